@@ -1,0 +1,22 @@
+package dev.stowage.core.backend;
+
+import java.util.Optional;
+
+/**
+ * One kind of storage.
+ *
+ * <p>Each ability is a facet of its own. A facet that is absent is an ability that the storage lacks, and the driver declares no
+ * capability for it. Calls come with their lanes held: no two calls on one volume overlap. Any call may come again at any time, and
+ * after the thing it is about is gone.
+ */
+public interface Backend extends AutoCloseable {
+
+    /** The controller's side, absent in a process that only serves a node. */
+    Optional<ControllerSide> controller();
+
+    /** The node's side, absent in a process that only serves the controller. */
+    Optional<NodeVolumes> node();
+
+    @Override
+    void close();
+}

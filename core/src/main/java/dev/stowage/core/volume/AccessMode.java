@@ -1,0 +1,20 @@
+package dev.stowage.core.volume;
+
+/** Who may use a volume at the same time. */
+public enum AccessMode {
+    SINGLE_NODE_WRITER,
+    SINGLE_NODE_READER_ONLY,
+    SINGLE_NODE_SINGLE_WRITER,
+    SINGLE_NODE_MULTI_WRITER,
+    MULTI_NODE_READER_ONLY,
+    MULTI_NODE_SINGLE_WRITER,
+    MULTI_NODE_MULTI_WRITER;
+
+    public boolean readOnly() {
+        return this == SINGLE_NODE_READER_ONLY || this == MULTI_NODE_READER_ONLY;
+    }
+
+    public boolean severalNodes() {
+        return this == MULTI_NODE_READER_ONLY || this == MULTI_NODE_SINGLE_WRITER || this == MULTI_NODE_MULTI_WRITER;
+    }
+}
