@@ -1,0 +1,6 @@
+package dev.stowage.linux.internal;
+
+/** The raw calls. */
+public final class Libc {
+    private Libc() {}
+}
