@@ -1,0 +1,79 @@
+package dev.stowage.node;
+
+import dev.stowage.core.health.HealthIssue;
+import dev.stowage.core.health.StorageIssue;
+import dev.stowage.core.id.VolumeId;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Brings a volume's block device to this node and takes it away again. Every call may be repeated. */
+public interface Devices {
+
+    /**
+     * An attached device.
+     *
+     * @param identity what tells this device from every other, such as {@code file:<major>:<minor>:<inode>} or a WWID; it survives in
+     *     the stage record
+     */
+    record Device(Path path, int major, int minor, String identity) {}
+
+    /**
+     * How a device is wanted.
+     *
+     * @param heldByMount the device may vanish by itself with its last mount; until it is mounted, the returned {@link Hold} keeps it
+     *     alive
+     */
+    record How(
+            boolean readOnly,
+            boolean heldByMount,
+            Map<String, String> publishContext,
+            Map<String, String> volumeContext) {
+        public How {
+            publishContext = Map.copyOf(publishContext);
+            volumeContext = Map.copyOf(volumeContext);
+        }
+    }
+
+    /** Keeps an attached device from vanishing. Closing it detaches nothing that is mounted, or that was not wanted so. */
+    interface Hold extends AutoCloseable {
+        Device device();
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Attaches the volume's device, or finds it attached with the same identity.
+     *
+     * @throws dev.stowage.core.error.StowageException.NotFound when there is no such volume
+     */
+    Hold attach(VolumeId volume, How how);
+
+    /** The device that the volume is attached as now, its identity verified. */
+    Optional<Device> attached(VolumeId volume);
+
+    /**
+     * Takes the device away. A device whose identity is another is never touched; one that is gone is fine.
+     *
+     * @param recorded what the stage record says
+     */
+    void detach(VolumeId volume, Optional<Device> recorded);
+
+    /** Makes the device show the size that the volume has, and returns that size in bytes. */
+    long resize(Device device);
+
+    void setReadOnly(Device device, boolean readOnly);
+
+    long size(Device device);
+
+    /** Applies what the volume's context asks of an attached device, such as its read-ahead. */
+    void tune(Device device, Map<String, String> volumeContext);
+
+    /** What is wrong with the volume below its mount: its backing is gone, a direct read of the device fails. */
+    List<HealthIssue> health(VolumeId volume);
+
+    /** What is wrong with the storage as a whole, as this node sees it. */
+    List<StorageIssue> storageHealth();
+}
