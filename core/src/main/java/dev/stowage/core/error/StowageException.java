@@ -15,51 +15,51 @@ public abstract sealed class StowageException extends RuntimeException {
         super(message, cause);
     }
 
-    public static InvalidRequest invalid(String format, Object... arguments) {
+    public static InvalidRequest invalid(String format, @Nullable Object... arguments) {
         return new InvalidRequest(text(format, arguments));
     }
 
-    public static NotFound notFound(String format, Object... arguments) {
+    public static NotFound notFound(String format, @Nullable Object... arguments) {
         return new NotFound(text(format, arguments));
     }
 
-    public static AlreadyExists alreadyExists(String format, Object... arguments) {
+    public static AlreadyExists alreadyExists(String format, @Nullable Object... arguments) {
         return new AlreadyExists(text(format, arguments));
     }
 
-    public static Busy busy(String format, Object... arguments) {
+    public static Busy busy(String format, @Nullable Object... arguments) {
         return new Busy(text(format, arguments));
     }
 
-    public static NotPossible notPossible(String format, Object... arguments) {
+    public static NotPossible notPossible(String format, @Nullable Object... arguments) {
         return new NotPossible(text(format, arguments));
     }
 
-    public static Exhausted exhausted(String format, Object... arguments) {
+    public static Exhausted exhausted(String format, @Nullable Object... arguments) {
         return new Exhausted(text(format, arguments));
     }
 
-    public static OutOfRange outOfRange(String format, Object... arguments) {
+    public static OutOfRange outOfRange(String format, @Nullable Object... arguments) {
         return new OutOfRange(text(format, arguments));
     }
 
-    public static Unavailable unavailable(String format, Object... arguments) {
+    public static Unavailable unavailable(String format, @Nullable Object... arguments) {
         return new Unavailable(text(format, arguments), null);
     }
 
-    public static Unavailable unavailable(Throwable cause, String format, Object... arguments) {
+    public static Unavailable unavailable(Throwable cause, String format, @Nullable Object... arguments) {
         return new Unavailable(text(format, arguments), cause);
     }
 
-    public static Internal internal(String format, Object... arguments) {
+    public static Internal internal(String format, @Nullable Object... arguments) {
         return new Internal(text(format, arguments), null);
     }
 
-    public static Internal internal(Throwable cause, String format, Object... arguments) {
+    public static Internal internal(Throwable cause, String format, @Nullable Object... arguments) {
         return new Internal(text(format, arguments), cause);
     }
 
-    private static String text(String format, Object... arguments) {
+    private static String text(String format, @Nullable Object... arguments) {
         return String.format(Locale.ROOT, format, arguments);
     }
 
