@@ -30,9 +30,11 @@ show_progress() { # title [pattern]
     fi
     now="$title:$step"
     if ((status == 0)) && [[ $line =~ $pass ]]; then
-      if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
+      if [[ -t 2 ]]; then
+        printf '\r\033[K' >&2
+        shown=''
+      fi
       printf '%s\n' "$line" >&2
-      shown=''
     fi
     if [[ -t 2 ]]; then
       now="$now $((SECONDS - began)) s"

@@ -13,18 +13,19 @@ run_tests() { # arguments for Maven
   # The tests start the program through ../stowage: it is to start the build that was just made, whatever is edited meanwhile.
   lock_the_build
   export STOWAGE_NO_BUILD=1
-  rm -f "$home"/*/target/surefire-reports/*.xml
+  rm -f "$home"/*/target/surefire-reports/*.{xml,txt}
   local log=$home/cli/target/test.log status=0 began=$SECONDS
   "$home/scripts/test-launcher.sh" "$home/cli/target/surefire-reports/TEST-launcher.xml" 9>&- || status=1
   "$maven" --file "$home/pom.xml" -Dmaven.test.failure.ignore=true -Dsurefire.failIfNoSpecifiedTests=false verify "$@" \
     2>&1 </dev/null 9>&- | tee "$log" | show_progress testing '(Tests run:.* -- in )|^\[ERROR\]' || status=1
-  if ((status != 0)); then say "everything Maven said is in $log"; fi
-  report $((SECONDS - began)) || status=1
+  find "$home"/*/target/surefire-reports -name '*.txt' -exec grep -q '<<< ' {} \; -exec tail -n +5 {} \; >&2
+  say "$((SECONDS - began)) s; everything Maven said is in $log"
+  report || status=1
   return $status
 }
 
 # Adds up the reports of all modules. A test that was skipped has not passed, and no tests at all is no success either.
-report() { # seconds
+report() {
   local passed failed skipped
   read -r passed failed skipped < <(
     find "$home"/*/target/surefire-reports -name 'TEST-*.xml' -exec grep -h '^<testsuite ' {} + 2>/dev/null | awk '
@@ -33,7 +34,6 @@ report() { # seconds
       END { print tests - failed - skipped, failed + 0, skipped + 0 }'
   )
   ((skipped == 0)) || say "$skipped skipped, which counts as not passed"
-  say "$1 s"
   echo "$passed passed, $failed failed"
   ((passed > 0 && failed == 0 && skipped == 0))
 }
