@@ -1,0 +1,79 @@
+# shellcheck shell=bash disable=SC2154,SC2034 # ../stowage sets and uses the variables
+# Building the program and recording its ahead-of-time cache. Sourced by ../stowage when something has changed.
+
+# shellcheck source=scripts/setup.sh
+source "$home/scripts/setup.sh"
+
+# Makes a build current; of several that start at once, one builds and the others wait for it.
+build() {
+  need_jdk
+  export JAVA_HOME=$java_home
+  mkdir -p "$home/cli/target" 2>/dev/null && [[ -w $home/cli/target ]] ||
+    die 3 "this checkout has to be built, and $home/cli/target is not writable by you; run this as the user that owns it"
+  lock_the_build
+  find_the_build
+  if sources_changed; then compile; fi
+  name_the_cache
+  if [[ ! -e $aot && ! -e $aot.failed ]]; then record_the_cache; fi
+  exec 9>&-
+}
+
+lock_the_build() {
+  exec 9>"$home/cli/target/lock"
+  if ! flock --nonblock 9; then
+    say "waiting for another build of this checkout"
+    flock 9
+  fi
+}
+
+compile() {
+  local next sources
+  next=$(mktemp -d "$home/cli/target/dist.XXXXXX")
+  chmod 755 "$next"
+  : >"$next/began"
+  sources=$(fingerprint_of_the_sources)
+  if [[ -e $dist/sources && $(<"$dist/sources") == "$sources" ]]; then
+    mv "$next/began" "$dist/began" # touched, but the same
+    rmdir "$next"
+    return
+  fi
+  need_maven
+  rm -rf "$home/cli/target/lib" # or a jar that is no longer needed would stay
+  if ! run "building" "$home/cli/target/build.log" \
+    "$maven" --file "$home/pom.xml" -Dmaven.test.skip=true --projects cli --also-make package; then
+    rm -rf "$next"
+    exit 1
+  fi
+  mv "$home/cli/target/lib" "$next/lib"
+  printf '%s\n' "$sources" >"$next/sources"
+  printf '%s\n' "$java_home" >"$next/java-home"
+  replace_the_build "$next"
+}
+
+fingerprint_of_the_sources() {
+  (cd "$home" && find pom.xml .mvn ./*/pom.xml ./*/src/main -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+}
+
+# The last build but one is kept: a program that runs from it may still have to read its jars.
+replace_the_build() {
+  local old
+  for old in "$home"/cli/target/dist.*; do
+    if [[ $old != "$1" && $old != "$dist" ]]; then rm -rf "$old"; fi
+  done
+  ln -s "${1##*/}" "$home/cli/target/dist.link"
+  mv --no-target-directory "$home/cli/target/dist.link" "$home/cli/target/dist"
+  find_the_build
+}
+
+record_the_cache() {
+  local class_path work=$aot.$$
+  printf -v class_path '%s:' "${jars[@]}"
+  if run "preparing fast starts" "$home/cli/target/aot.log" \
+    "$java_home/bin/java" "${java_flags[@]}" "-XX:AOTCacheOutput=$work" -cp "${class_path%:}" \
+    dev.stowage.cli.Stowage aot-training && [[ -e $work ]]; then
+    mv "$work" "$aot"
+  else
+    say "starts will be slower, nothing else is lost"
+    : >"$aot.failed"
+  fi
+}

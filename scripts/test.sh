@@ -1,0 +1,39 @@
+# shellcheck shell=bash disable=SC2154,SC2034 # ../stowage sets and uses the variables
+# All tests, and how many there were. Sourced by ../stowage, after a build.
+
+# shellcheck source=scripts/tools.sh
+source "$home/scripts/tools.sh"
+# shellcheck source=scripts/build.sh
+source "$home/scripts/build.sh"
+
+run_tests() { # arguments for Maven
+  export JAVA_HOME=$java_home
+  need_maven
+  prepare_tools
+  # The tests start the program through ../stowage: it is to start the build that was just made, whatever is edited meanwhile.
+  lock_the_build
+  export STOWAGE_NO_BUILD=1
+  rm -f "$home"/*/target/surefire-reports/*.{xml,txt}
+  local log=$home/cli/target/test.log status=0 began=$SECONDS
+  "$home/scripts/test-launcher.sh" "$home/cli/target/surefire-reports/TEST-launcher.xml" 9>&- || status=1
+  "$maven" --file "$home/pom.xml" -Dmaven.test.failure.ignore=true -Dsurefire.failIfNoSpecifiedTests=false verify "$@" \
+    2>&1 </dev/null 9>&- | tee "$log" | show_progress testing '(Tests run:.* -- in )|^\[ERROR\]' || status=1
+  find "$home"/*/target/surefire-reports -name '*.txt' -exec grep -q '<<< ' {} \; -exec tail -n +5 {} \; >&2
+  say "$((SECONDS - began)) s; everything Maven said is in $log"
+  report || status=1
+  return $status
+}
+
+# Adds up the reports of all modules. A test that was skipped has not passed, and no tests at all is no success either.
+report() {
+  local passed failed skipped
+  read -r passed failed skipped < <(
+    find "$home"/*/target/surefire-reports -name 'TEST-*.xml' -exec grep -h '^<testsuite ' {} + 2>/dev/null | awk '
+      function count(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3) + 0 : 0 }
+      { tests += count("tests"); failed += count("failures") + count("errors"); skipped += count("skipped") }
+      END { print tests - failed - skipped, failed + 0, skipped + 0 }'
+  )
+  ((skipped == 0)) || say "$skipped skipped, which counts as not passed"
+  echo "$passed passed, $failed failed"
+  ((passed > 0 && failed == 0 && skipped == 0))
+}
