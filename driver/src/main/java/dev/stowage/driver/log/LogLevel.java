@@ -1,0 +1,71 @@
+package dev.stowage.driver.log;
+
+import dev.stowage.core.error.StowageException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+
+/** How much is logged; it can change while the process runs. */
+public enum LogLevel {
+    TRACE(Level.FINEST),
+    DEBUG(Level.FINE),
+    INFO(Level.INFO),
+    WARN(Level.WARNING),
+    ERROR(Level.SEVERE);
+
+    /** Held, because the logging of the JDK forgets the level of a logger that nobody refers to. */
+    private static final Logger OURS = Logger.getLogger("dev.stowage");
+
+    private static final Logger ROOT = Logger.getLogger("");
+
+    @SuppressWarnings("ImmutableEnumChecker") // a level of the JDK never changes
+    private final Level level;
+
+    LogLevel(Level level) {
+        this.level = level;
+    }
+
+    public static LogLevel parse(String word) {
+        return Arrays.stream(values())
+                .filter(level -> level.word().equals(word.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> StowageException.invalid(
+                        "log level: expected one of %s",
+                        Arrays.stream(values()).map(LogLevel::word).collect(Collectors.joining(", "))));
+    }
+
+    /**
+     * Changes what is logged from now on.
+     *
+     * <p>Libraries never go below info: at debug the gRPC transport would log the bytes of messages, and with them secrets.
+     */
+    public static void set(LogLevel level) {
+        OURS.setLevel(level.level);
+        ROOT.setLevel(level.compareTo(INFO) < 0 ? Level.INFO : level.level);
+    }
+
+    public static LogLevel current() {
+        var level = OURS.getLevel();
+        return level == null ? INFO : of(level);
+    }
+
+    static LogLevel of(Level level) {
+        int value = level.intValue();
+        if (value >= Level.SEVERE.intValue()) {
+            return ERROR;
+        }
+        if (value >= Level.WARNING.intValue()) {
+            return WARN;
+        }
+        if (value >= Level.INFO.intValue()) {
+            return INFO;
+        }
+        return value >= Level.FINE.intValue() ? DEBUG : TRACE;
+    }
+
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

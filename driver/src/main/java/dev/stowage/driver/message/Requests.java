@@ -1,0 +1,64 @@
+package dev.stowage.driver.message;
+
+import csi.v1.CapacityRange;
+import csi.v1.VolumeContentSource;
+import dev.stowage.core.error.StowageException;
+import dev.stowage.core.id.SnapshotId;
+import dev.stowage.core.id.TargetPath;
+import dev.stowage.core.id.VolumeId;
+import dev.stowage.core.volume.ContentSource;
+import dev.stowage.core.volume.SizeRange;
+import java.util.List;
+import java.util.Optional;
+
+/** Small parts of requests read into the model. */
+public final class Requests {
+
+    private Requests() {}
+
+    public static SizeRange size(boolean present, CapacityRange range) {
+        return present ? new SizeRange(range.getRequiredBytes(), range.getLimitBytes()) : SizeRange.ANY;
+    }
+
+    public static SizeRange requiredSize(boolean present, CapacityRange range) {
+        var size = size(present, range);
+        if (size.equals(SizeRange.ANY)) {
+            throw StowageException.invalid("capacity_range is missing: neither required_bytes nor limit_bytes is set");
+        }
+        return size;
+    }
+
+    public static Optional<ContentSource> source(boolean present, VolumeContentSource source) {
+        if (!present) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (source.getTypeCase()) {
+                    case SNAPSHOT ->
+                        new ContentSource.OfSnapshot(
+                                new SnapshotId(source.getSnapshot().getSnapshotId()));
+                    case VOLUME ->
+                        new ContentSource.OfVolume(
+                                new VolumeId(source.getVolume().getVolumeId()));
+                    case TYPE_NOT_SET ->
+                        throw StowageException.invalid("volume_content_source names neither a snapshot nor a volume");
+                });
+    }
+
+    /** A path that must be there; {@code field} names it when it is not. */
+    public static TargetPath path(String field, String value) {
+        return optionalPath(value).orElseThrow(() -> StowageException.invalid("%s is missing", field));
+    }
+
+    public static Optional<TargetPath> optionalPath(String value) {
+        return value.isEmpty() ? Optional.empty() : Optional.of(new TargetPath(value));
+    }
+
+    public static List<VolumeId> volumes(List<String> ids) {
+        return ids.stream().map(VolumeId::new).toList();
+    }
+
+    public static List<SnapshotId> snapshots(List<String> ids) {
+        return ids.stream().map(SnapshotId::new).toList();
+    }
+}
