@@ -6,6 +6,11 @@ source "$home/scripts/tools.sh"
 # shellcheck source=scripts/build.sh
 source "$home/scripts/build.sh"
 
+maven_failed() {
+  say "Maven stopped with an error: not everything was tested"
+  status=1
+}
+
 run_tests() { # arguments for Maven
   export JAVA_HOME=$java_home
   need_maven
@@ -16,8 +21,8 @@ run_tests() { # arguments for Maven
   rm -f "$home"/*/target/surefire-reports/*.{xml,txt}
   local log=$home/cli/target/test.log status=0 began=$SECONDS
   "$home/scripts/test-launcher.sh" "$home/cli/target/surefire-reports/TEST-launcher.xml" 9>&- || status=1
-  "$maven" --file "$home/pom.xml" -Dmaven.test.failure.ignore=true -Dsurefire.failIfNoSpecifiedTests=false verify "$@" \
-    2>&1 </dev/null 9>&- | tee "$log" | show_progress testing '(Tests run:.* -- in )|^\[ERROR\]' || status=1
+  "$maven" --file "$home/pom.xml" -Dmaven.test.failure.ignore=true -Dsurefire.failIfNoSpecifiedTests=false --also-make verify "$@" \
+    2>&1 </dev/null 9>&- | tee "$log" | show_progress testing '(Tests run:.* -- in )|^\[ERROR\]' || maven_failed
   find "$home"/*/target/surefire-reports -name '*.txt' -exec grep -q '<<< ' {} \; -exec tail -n +5 {} \; >&2
   say "$((SECONDS - began)) s; everything Maven said is in $log"
   report || status=1
