@@ -94,6 +94,11 @@ maven_is_new_enough() {
   version=$("$1" --version 2>/dev/null | sed -n 's/^Apache Maven \([0-9.]*\).*/\1/p') && at_least 3.9.6 "$version"
 }
 
+copy_maven_to() { # an empty directory, where Maven finds no project to look at
+  cd "$1" && mvn --batch-mode org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
+    -Dartifact=org.apache.maven:apache-maven:$maven_version:tar.gz:bin -DoutputDirectory="$1"
+}
+
 # Sets maven. Debian's is too old for the plugins; an old one can fetch a new one, through whatever registry it is set up for.
 need_maven() {
   local fetched=$cache/maven/apache-maven-$maven_version
@@ -109,9 +114,7 @@ need_maven() {
   fi
   local work=$cache/maven/fetch.$$ archive=apache-maven-$maven_version-bin.tar.gz
   mkdir -p "$work"
-  run "fetching Maven $maven_version" "$cache/log/maven" mvn --batch-mode \
-    org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
-    -Dartifact=org.apache.maven:apache-maven:$maven_version:tar.gz:bin -DoutputDirectory="$work" ||
+  run "fetching Maven $maven_version" "$cache/log/maven" copy_maven_to "$work" ||
     die 3 "could not fetch Maven $maven_version; check the network, or put a Maven of 3.9.6 or newer on the PATH"
   sha256sum --quiet --check <<<"$maven_sha256  $work/$archive" ||
     die 3 "what was fetched as Maven $maven_version is not it: $work/$archive has another SHA-256"
