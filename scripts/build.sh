@@ -60,7 +60,7 @@ replace_the_build() {
   for old in "$home"/cli/target/dist.*; do
     if [[ $old != "$1" && $old != "$dist" ]]; then rm -rf "$old"; fi
   done
-  ln -s "${1##*/}" "$home/cli/target/dist.link"
+  ln -sfn "${1##*/}" "$home/cli/target/dist.link"
   mv --no-target-directory "$home/cli/target/dist.link" "$home/cli/target/dist"
   find_the_build
 }
