@@ -74,6 +74,19 @@ public interface Devices {
     /** What is wrong with the volume below its mount: its backing is gone, a direct read of the device fails. */
     List<HealthIssue> health(VolumeId volume);
 
+    /**
+     * Whether a device that is to be held by its mount, and is not mounted yet, vanishes with this process. If so, a crash leaves
+     * nothing behind, and the attachment needs no record of its own before it.
+     */
+    default boolean holdsEndWithProcess() {
+        return false;
+    }
+
+    /** Whether the volumes can be reached from this node only, so that nobody else can have written to one in the meantime. */
+    default boolean onlyOnThisNode() {
+        return false;
+    }
+
     /** What is wrong with the storage as a whole, as this node sees it. */
     List<StorageIssue> storageHealth();
 }

@@ -1,0 +1,120 @@
+package dev.stowage.node;
+
+import dev.stowage.core.error.StowageException;
+import dev.stowage.core.id.VolumeId;
+import dev.stowage.linux.Errno;
+import dev.stowage.linux.SyscallException;
+import dev.stowage.linux.filesystem.FilesystemType;
+import dev.stowage.linux.filesystem.Filesystems;
+import dev.stowage.linux.mount.Mounts;
+import dev.stowage.linux.ownership.GroupOwnership;
+import dev.stowage.node.Devices.Device;
+import dev.stowage.node.Devices.How;
+import dev.stowage.node.record.FilesystemRecord;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** Brings a volume's filesystem to a path: device, format gate, record, mount. What it did is undone when it fails. */
+final class FilesystemMounter {
+
+    private final Devices devices;
+    private final NodeRecords records;
+    private final FormatGate gate;
+
+    FilesystemMounter(Devices devices, NodeRecords records, FormatGate gate) {
+        this.devices = devices;
+        this.records = records;
+        this.gate = gate;
+    }
+
+    /** Adds to what goes on record before the mount. */
+    interface Recording {
+        NodeRecords.Edit add(NodeRecords.Edit edit, Device device);
+    }
+
+    /**
+     * What is to be mounted where.
+     *
+     * @param mayFormat whether a blank device may be formatted, although the mount may be read-only
+     */
+    record Request(
+            VolumeId volume,
+            Path path,
+            FilesystemWish wish,
+            boolean mayFormat,
+            Map<String, String> publishContext,
+            Map<String, String> volumeContext) {}
+
+    /** Mounts the filesystem, grown to its device and owned by the wanted group. */
+    void mount(Request request, Recording recording) {
+        var how = new How(false, true, request.publishContext(), request.volumeContext());
+        var hold = devices.attach(request.volume(), how);
+        var undo = new Undo();
+        undo.add(() -> devices.detach(request.volume(), Optional.of(hold.device())));
+        undo.add(hold::close);
+        try {
+            var device = hold.device();
+            devices.tune(device, request.volumeContext());
+            var prepared = gate.prepare(request.volume(), device, request.wish(), request.mayFormat());
+            var edit = records.edit(request.volume());
+            if (!prepared.onRecord()) {
+                edit.filesystem(prepared.record());
+            }
+            recording.add(edit, device).commit();
+            mount(request, device);
+            undo.add(() -> Mounts.unmount(request.path()));
+            converge(request.volume(), device, request.path(), request.wish(), Optional.empty());
+            hold.close();
+        } catch (RuntimeException failure) {
+            throw undo.after(failure);
+        }
+    }
+
+    private static void mount(Request request, Device device) {
+        var wish = request.wish();
+        try {
+            Mounts.mount(
+                    device.path(),
+                    request.path(),
+                    wish.type().mountName(),
+                    wish.options().values());
+        } catch (SyscallException refused) {
+            if (refused.is(Errno.EINVAL) || refused.is(Errno.EUCLEAN) || refused.is(Errno.EROFS)) {
+                throw StowageException.notPossible(
+                        "volume %s: the kernel refuses to mount %s as %s with options %s: %s. Check the mount options, and the kernel's "
+                                + "log for damage",
+                        request.volume(),
+                        device.path(),
+                        wish.type().mountName(),
+                        String.join(",", wish.options().values()),
+                        Text.reason(refused));
+            }
+            throw refused;
+        }
+    }
+
+    /** Grows the filesystem to its device and gives it to the group, as far as either is still to be done. */
+    void converge(VolumeId volume, Device device, Path path, FilesystemWish wish, Optional<Integer> groupGiven) {
+        if (wish.readOnly()) {
+            return;
+        }
+        grow(volume, device, path, devices.size(device));
+        if (wish.group().isPresent() && !wish.group().equals(groupGiven)) {
+            GroupOwnership.apply(path, wish.group().get());
+        }
+    }
+
+    /** Makes a filesystem that is mounted for writing fill its device. */
+    void grow(VolumeId volume, Device device, Path path, long size) {
+        var record = records.filesystem(volume).orElse(FilesystemRecord.getDefaultInstance());
+        if (record.getState() != FilesystemRecord.State.PRESENT || record.getSizeBytes() >= size) {
+            return;
+        }
+        Filesystems.grow(FilesystemType.parse(record.getType()), device.path(), path);
+        // Lost with a crash, this only makes the next staging look again whether there is room to grow into.
+        records.edit(volume)
+                .filesystem(record.toBuilder().setSizeBytes(size).build())
+                .defer();
+    }
+}

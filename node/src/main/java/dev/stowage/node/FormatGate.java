@@ -1,0 +1,118 @@
+package dev.stowage.node;
+
+import dev.stowage.core.error.StowageException;
+import dev.stowage.core.id.VolumeId;
+import dev.stowage.linux.SyscallException;
+import dev.stowage.linux.filesystem.FilesystemType;
+import dev.stowage.linux.filesystem.Filesystems;
+import dev.stowage.linux.filesystem.Signature;
+import dev.stowage.node.Devices.Device;
+import dev.stowage.node.record.FilesystemRecord;
+import dev.stowage.node.record.FilesystemRecord.State;
+import java.util.UUID;
+
+/** Sees to it that a device holds the filesystem of its volume. Only here are filesystems made, and only on what is provably blank. */
+final class FormatGate {
+
+    private final Devices devices;
+    private final NodeRecords records;
+
+    FormatGate(Devices devices, NodeRecords records) {
+        this.devices = devices;
+        this.records = records;
+    }
+
+    /**
+     * What the device now holds.
+     *
+     * @param onRecord whether the record is already durable; if not, it must be before the filesystem is used
+     */
+    record Prepared(FilesystemRecord record, boolean onRecord) {}
+
+    /** @param mayWrite whether something may be put on a blank device */
+    Prepared prepare(VolumeId volume, Device device, FilesystemWish wish, boolean mayWrite) {
+        var record = records.filesystem(volume).orElse(FilesystemRecord.getDefaultInstance());
+        var situation = new FormatDecision.Situation(
+                volume, record, probe(volume, device), wish.type(), oursAlone(record), mayWrite);
+        var prepared = switch (FormatDecision.of(situation)) {
+            case FormatDecision.Use() -> new Prepared(record, true);
+            case FormatDecision.Adopt(UUID uuid) -> notYetOnRecord(present(record, wish.type(), uuid, 0));
+            case FormatDecision.AdoptWithNewUuid() -> changeUuid(volume, device, record, UUID.randomUUID());
+            case FormatDecision.FinishNewUuid(UUID uuid) -> changeUuid(volume, device, record, uuid);
+            case FormatDecision.Format() -> format(volume, device, record, wish);
+            case FormatDecision.FormatIfAllBlank() -> {
+                BlankScan.requireBlank(volume, device, devices.size(device));
+                yield format(volume, device, record, wish);
+            }
+        };
+        if (wish.type() == FilesystemType.EXT4 && !wish.readOnly()) {
+            Ext4Repair.repairIfMarked(volume, device);
+        }
+        return prepared;
+    }
+
+    private static Signature probe(VolumeId volume, Device device) {
+        try {
+            return Filesystems.probe(device.path());
+        } catch (SyscallException unreadable) {
+            throw StowageException.unavailable(
+                    unreadable,
+                    "volume %s: device %s cannot be read, so it is not known what it holds and nothing is done to it: %s. Check the "
+                            + "storage below it",
+                    volume,
+                    device.path(),
+                    Text.reason(unreadable));
+        }
+    }
+
+    private boolean oursAlone(FilesystemRecord record) {
+        return devices.onlyOnThisNode() || record.getBootId().equals(BootId.current());
+    }
+
+    private Prepared format(VolumeId volume, Device device, FilesystemRecord before, FilesystemWish wish) {
+        long size = devices.size(device);
+        var uuid = UUID.randomUUID();
+        var formatting = before.toBuilder()
+                .setState(State.FORMATTING)
+                .setType(wish.type().mountName())
+                .setUuid(uuid.toString())
+                .setSizeBytes(0)
+                .setBootId(BootId.current())
+                .build();
+        records.edit(volume).filesystem(formatting).commit();
+        Filesystems.format(device.path(), wish.type(), uuid, wish.mkfsOptions(), null);
+        return notYetOnRecord(present(formatting, wish.type(), uuid, size));
+    }
+
+    private Prepared changeUuid(VolumeId volume, Device device, FilesystemRecord before, UUID uuid) {
+        var type = FilesystemType.BTRFS;
+        var changing = before.toBuilder()
+                .setState(State.CHANGING_UUID)
+                .setType(type.mountName())
+                .setUuid(uuid.toString())
+                .setSizeBytes(0)
+                .clearBootId()
+                .build();
+        if (!changing.equals(before)) {
+            records.edit(volume).filesystem(changing).commit();
+        }
+        Filesystems.changeUuid(type, device.path(), uuid);
+        return notYetOnRecord(present(changing, type, uuid, 0));
+    }
+
+    private static FilesystemRecord present(FilesystemRecord before, FilesystemType type, UUID uuid, long size) {
+        return before.toBuilder()
+                .setState(State.PRESENT)
+                .setType(type.mountName())
+                .setUuid(uuid.toString())
+                .setSizeBytes(size)
+                .clearBootId()
+                // What was written through the raw device is accounted for: it is this filesystem.
+                .setUsedAsBlock(false)
+                .build();
+    }
+
+    private static Prepared notYetOnRecord(FilesystemRecord record) {
+        return new Prepared(record, false);
+    }
+}

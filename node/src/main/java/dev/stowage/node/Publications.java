@@ -1,0 +1,277 @@
+package dev.stowage.node;
+
+import dev.stowage.core.backend.NodeVolumes.Publish;
+import dev.stowage.core.error.StowageException;
+import dev.stowage.core.id.TargetPath;
+import dev.stowage.core.id.VolumeId;
+import dev.stowage.core.volume.AccessMode;
+import dev.stowage.core.volume.VolumeUse;
+import dev.stowage.linux.Errno;
+import dev.stowage.linux.SyscallException;
+import dev.stowage.linux.filesystem.FilesystemType;
+import dev.stowage.linux.mount.Mounts;
+import dev.stowage.linux.ownership.GroupOwnership;
+import dev.stowage.node.Devices.Device;
+import dev.stowage.node.StagedVolumes.Staged;
+import dev.stowage.node.record.PublishRecord;
+import dev.stowage.node.record.UseRecord;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Staged volumes, shown to pods at their targets. */
+final class Publications {
+
+    private final Devices devices;
+    private final NodeRecords records;
+    private final StagedVolumes stagedVolumes;
+
+    Publications(Devices devices, NodeRecords records, StagedVolumes stagedVolumes) {
+        this.devices = devices;
+        this.records = records;
+        this.stagedVolumes = stagedVolumes;
+    }
+
+    void publish(Publish publish) {
+        var staged = requireStaged(publish);
+        var use = use(publish, staged);
+        var target = Path.of(publish.targetPath().value());
+        if (alreadyPublished(publish, use)) {
+            giveToGroup(publish, staged, use);
+            return;
+        }
+        refuseSecondWriter(publish, use);
+        boolean created = willBeCreated(publish, target, use);
+        if (use.getBlock()) {
+            refuseMixedWriting(publish, use);
+        }
+        giveToGroup(publish, staged, use);
+        var record = PublishRecord.newBuilder()
+                .setTarget(publish.targetPath().value())
+                .setUse(use)
+                .setTargetCreated(created)
+                .setDevice(Recorded.device(staged.device()))
+                .build();
+        var undo = new Undo();
+        try {
+            records.edit(publish.volume()).publication(record).commit();
+            undo.add(() -> records.edit(publish.volume())
+                    .dropPublication(record.getTarget())
+                    .defer());
+            if (created) {
+                undo.add(() -> removeTarget(target));
+            }
+            Target.ensure(target, use.getBlock());
+            if (use.getBlock()) {
+                makeWritable(staged.device(), !use.getReadOnly());
+            }
+            Mounts.bind(use.getBlock() ? staged.device().path() : staged.path(), target, use.getReadOnly());
+        } catch (RuntimeException failure) {
+            throw undo.after(failure);
+        }
+    }
+
+    private Staged requireStaged(Publish publish) {
+        var staging = publish.stagingPath()
+                .orElseThrow(() -> StowageException.notPossible(
+                        "volume %s cannot be published without a staging path; stage it first and name the path",
+                        publish.volume()));
+        return stagedVolumes
+                .staged(publish.volume())
+                .filter(staged -> staged.record().getStagingPath().equals(staging.value()))
+                .orElseThrow(() -> StowageException.notPossible(
+                        "volume %s is not staged at %s; stage it first", publish.volume(), staging));
+    }
+
+    /** How the volume will be used at the target; refuses what does not go with how it was staged. */
+    private static UseRecord use(Publish publish, Staged staged) {
+        var stagedUse = staged.use();
+        var mode = publish.use().mode();
+        if (publish.use().block() != stagedUse.getBlock()) {
+            throw mismatch(publish, staged, publish.use().block() ? "a raw device" : "a filesystem");
+        }
+        if (Recorded.mode(stagedUse).readOnly() && !mode.readOnly()) {
+            throw mismatch(publish, staged, mode + ", which may write");
+        }
+        boolean readOnly = publish.readOnly() || mode.readOnly() || stagedUse.getReadOnly();
+        return switch (publish.use().access()) {
+            case VolumeUse.Block() -> Recorded.block(mode, readOnly);
+            case VolumeUse.Mount mount -> {
+                var wanted = mount.filesystem();
+                if (!wanted.isEmpty()
+                        && !FilesystemType.parse(wanted).mountName().equals(stagedUse.getFilesystem())) {
+                    throw mismatch(publish, staged, wanted);
+                }
+                yield Recorded.filesystem(stagedUse.getFilesystem(), mode, readOnly, mount.mountFlags());
+            }
+        };
+    }
+
+    private static StowageException mismatch(Publish publish, Staged staged, String wanted) {
+        return StowageException.notPossible(
+                "volume %s cannot be published as %s: it is staged as %s; unstage it and stage it so",
+                publish.volume(), wanted, Recorded.text(staged.use()));
+    }
+
+    private void giveToGroup(Publish publish, Staged staged, UseRecord use) {
+        if (use.getReadOnly()
+                || !(publish.use().access() instanceof VolumeUse.Mount mount)
+                || mount.group().isEmpty()
+                || mount.group().equals(staged.group())) {
+            return;
+        }
+        int group = mount.group().get();
+        GroupOwnership.apply(staged.path(), group);
+        records.edit(publish.volume())
+                .stage(staged.record().toBuilder().setGroup(group).build())
+                .defer();
+    }
+
+    private boolean alreadyPublished(Publish publish, UseRecord use) {
+        var record = records.publication(publish.volume(), publish.targetPath());
+        if (record.isEmpty() || !StagedVolumes.live(record.get())) {
+            return false;
+        }
+        if (!record.get().getUse().equals(use)) {
+            throw StowageException.alreadyExists(
+                    "volume %s is already published at %s as %s, not as %s; unpublish it first",
+                    publish.volume(),
+                    publish.targetPath(),
+                    Recorded.text(record.get().getUse()),
+                    Recorded.text(use));
+        }
+        return true;
+    }
+
+    private List<PublishRecord> others(Publish publish) {
+        return records.publications(publish.volume()).stream()
+                .filter(other -> !other.getTarget().equals(publish.targetPath().value()))
+                .filter(StagedVolumes::live)
+                .toList();
+    }
+
+    private void refuseSecondWriter(Publish publish, UseRecord use) {
+        if (records.publications(publish.volume()).isEmpty()) {
+            return;
+        }
+        boolean single = AccessMode.SINGLE_NODE_SINGLE_WRITER.name().equals(use.getMode());
+        for (var other : others(publish)) {
+            if (single
+                    || AccessMode.SINGLE_NODE_SINGLE_WRITER
+                            .name()
+                            .equals(other.getUse().getMode())) {
+                throw StowageException.notPossible(
+                        "volume %s is for a single writer and already published at %s; unpublish it there first",
+                        publish.volume(), other.getTarget());
+            }
+        }
+    }
+
+    private void refuseMixedWriting(Publish publish, UseRecord use) {
+        for (var other : others(publish)) {
+            if (other.getUse().getReadOnly() != use.getReadOnly()) {
+                throw StowageException.notPossible(
+                        "volume %s cannot be published %s at %s: its raw device is published %s at %s, and a device is the one or the "
+                                + "other as a whole; unpublish it there first",
+                        publish.volume(),
+                        use.getReadOnly() ? "read-only" : "read-write",
+                        publish.targetPath(),
+                        other.getUse().getReadOnly() ? "read-only" : "read-write",
+                        other.getTarget());
+            }
+        }
+    }
+
+    private void makeWritable(Device device, boolean writable) {
+        if (BlockDevice.readOnly(device) == writable) {
+            devices.setReadOnly(device, !writable);
+        }
+    }
+
+    /** Whether the target is, or was before a crash, for us to make; refuses a target that is taken. */
+    private boolean willBeCreated(Publish publish, Path target, UseRecord use) {
+        if (Sight.mounted(target)) {
+            throw StowageException.notPossible(
+                    "volume %s cannot be published at %s: %s is mounted there; unmount it first",
+                    publish.volume(), target, Sight.describe(target));
+        }
+        return !Target.exists(publish.volume(), target, use.getBlock())
+                || records.publication(publish.volume(), publish.targetPath())
+                        .filter(PublishRecord::getTargetCreated)
+                        .isPresent();
+    }
+
+    /** @return the record of what was published, if anything was */
+    Optional<PublishRecord> unpublish(VolumeId volume, TargetPath targetPath) {
+        var target = Path.of(targetPath.value());
+        var record = records.publication(volume, targetPath);
+        if (record.isEmpty()) {
+            unpublishWithoutRecord(volume, target);
+            return record;
+        }
+        var device = Recorded.device(record.get());
+        if (device.isPresent()) {
+            unmount(volume, target, record.get().getUse(), device.get());
+        }
+        if (record.get().getTargetCreated()) {
+            removeTarget(target);
+        }
+        records.edit(volume).dropPublication(targetPath.value()).defer();
+        return record;
+    }
+
+    /** Records may be lost while mounts stay; a mount of the very device that the volume is attached as is the volume's. */
+    private void unpublishWithoutRecord(VolumeId volume, Path target) {
+        if (!Sight.mounted(target)) {
+            return;
+        }
+        Optional<Device> attached;
+        try {
+            attached = devices.attached(volume);
+        } catch (StowageException.NotFound unknown) {
+            return;
+        }
+        for (var use : attached.isEmpty() ? List.<UseRecord>of() : possibleUses(target)) {
+            if (Sight.at(target, use, attached.get()) == Sight.OURS) {
+                unmount(volume, target, use, attached.get());
+                removeTarget(target);
+                return;
+            }
+        }
+    }
+
+    private static List<UseRecord> possibleUses(Path target) {
+        var type = Mounts.at(target).map(mount -> mount.type()).orElse("");
+        return List.of(
+                UseRecord.newBuilder().setBlock(true).build(),
+                UseRecord.newBuilder().setFilesystem(type).build());
+    }
+
+    static void unmount(VolumeId volume, Path target, UseRecord use, Device device) {
+        try {
+            for (var sight = Sight.at(target, use, device);
+                    sight != Sight.NOTHING;
+                    sight = Sight.at(target, use, device)) {
+                if (sight == Sight.FOREIGN) {
+                    throw StowageException.notPossible(
+                            "volume %s cannot be unpublished from %s: %s is mounted there, which is not this volume; unmount it first",
+                            volume, target, Sight.describe(target));
+                }
+                Mounts.unmount(target);
+            }
+        } catch (SyscallException failure) {
+            if (failure.is(Errno.EBUSY)) {
+                throw StowageException.notPossible(
+                        "volume %s cannot be unpublished from %s: something still uses it there; end that first",
+                        volume, target);
+            }
+            throw failure;
+        }
+    }
+
+    static void removeTarget(Path target) {
+        if (Target.present(target)) {
+            Mounts.removeTarget(target);
+        }
+    }
+}

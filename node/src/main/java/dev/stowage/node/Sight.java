@@ -1,0 +1,91 @@
+package dev.stowage.node;
+
+import dev.stowage.linux.Errno;
+import dev.stowage.linux.SyscallException;
+import dev.stowage.linux.filesystem.FilesystemType;
+import dev.stowage.linux.mount.MountPoint;
+import dev.stowage.linux.mount.MountRoot;
+import dev.stowage.linux.mount.Mounts;
+import dev.stowage.node.Devices.Device;
+import dev.stowage.node.record.UseRecord;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What the kernel has at a path, compared with what a record says should be there. */
+enum Sight {
+    NOTHING,
+    OURS,
+    FOREIGN;
+
+    /** Looks for the device, as a filesystem or as a device node. */
+    static Sight at(Path path, UseRecord use, Device device) {
+        return use.getBlock() ? deviceNodeAt(path, device) : filesystemAt(path, use.getFilesystem(), device);
+    }
+
+    private static Sight filesystemAt(Path path, String type, Device device) {
+        if (!type.equals(FilesystemType.BTRFS.mountName())) {
+            try {
+                return Mounts.mountRoot(path)
+                        .map(root -> root.identity().major() == device.major()
+                                        && root.identity().minor() == device.minor()
+                                ? OURS
+                                : FOREIGN)
+                        .orElse(NOTHING);
+            } catch (SyscallException broken) {
+                if (broken.is(Errno.ENOENT)) {
+                    return NOTHING;
+                }
+                // A filesystem that has shut down answers nothing about itself; the mount table still knows it.
+            }
+        } else if (!mounted(path)) {
+            return NOTHING;
+        }
+        return Mounts.at(path)
+                .map(mount -> isOf(mount, device) ? OURS : FOREIGN)
+                .orElse(NOTHING);
+    }
+
+    private static Sight deviceNodeAt(Path path, Device device) {
+        return root(path)
+                .map(root -> root.node()
+                                .filter(node -> node.major() == device.major() && node.minor() == device.minor())
+                                .isPresent()
+                        ? OURS
+                        : FOREIGN)
+                .orElse(NOTHING);
+    }
+
+    /** Whether anything is mounted at the path. */
+    static boolean mounted(Path path) {
+        try {
+            return root(path).isPresent();
+        } catch (SyscallException broken) {
+            return Mounts.at(path).isPresent();
+        }
+    }
+
+    private static Optional<MountRoot> root(Path path) {
+        try {
+            return Mounts.mountRoot(path);
+        } catch (SyscallException missing) {
+            if (missing.is(Errno.ENOENT)) {
+                return Optional.empty();
+            }
+            throw missing;
+        }
+    }
+
+    /** Whether the mount is of that device; btrfs shows numbers of its own, so that only the name of its device tells. */
+    static boolean isOf(MountPoint mount, Device device) {
+        return mount.type().equals(FilesystemType.BTRFS.mountName())
+                ? mount.source().equals(device.path().toString())
+                : mount.major() == device.major() && mount.minor() == device.minor();
+    }
+
+    /** What is mounted at the path, for a message. */
+    static String describe(Path path) {
+        return Mounts.at(path)
+                .map(mount -> mount.type() + " from " + Text.quoted(mount.source()))
+                .orElse("something that has gone since");
+    }
+}
