@@ -1,5 +1,7 @@
 package dev.stowage.cli;
 
+import dev.stowage.cli.driver.DriverCommand;
+import dev.stowage.cli.tour.TryCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -10,7 +12,7 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {VersionCommand.class, AotTrainingCommand.class})
+        subcommands = {TryCommand.class, DriverCommand.class, VersionCommand.class, AotTrainingCommand.class})
 public final class Stowage {
     private Stowage() {}
 

@@ -1,0 +1,99 @@
+package dev.stowage.backend.local;
+
+import dev.stowage.backend.local.node.LoopBackedDevices;
+import dev.stowage.backend.local.node.PodVolumes;
+import dev.stowage.backend.local.pool.Pool;
+import dev.stowage.backend.local.pool.PoolPreparation;
+import dev.stowage.backend.local.pool.PoolRecords;
+import dev.stowage.backend.local.pool.PoolSpace;
+import dev.stowage.backend.local.snapshot.Freezer;
+import dev.stowage.backend.local.volume.VolumeCheck;
+import dev.stowage.core.backend.Backend;
+import dev.stowage.core.backend.ControllerSide;
+import dev.stowage.core.backend.NodeVolumes;
+import dev.stowage.core.error.StowageException;
+import dev.stowage.node.NodeEngine;
+import dev.stowage.node.NodeRecords;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+
+/** Volumes from a directory or a disk of this machine. */
+public final class LocalBackend implements Backend {
+
+    private final Optional<ControllerSide> controller;
+    private final Optional<NodeVolumes> node;
+    private final Deque<Runnable> closing;
+
+    private LocalBackend(Optional<ControllerSide> controller, Optional<NodeVolumes> node, Deque<Runnable> closing) {
+        this.controller = controller;
+        this.node = node;
+        this.closing = closing;
+    }
+
+    /** Opens the pool, settles what a crash left, and is ready. */
+    public static LocalBackend open(LocalSettings settings, boolean controllerRole, boolean nodeRole) {
+        var closing = new ArrayDeque<Runnable>();
+        try {
+            Pool pool = PoolPreparation.open(settings);
+            closing.push(pool::close);
+            var space = new PoolSpace(pool, settings.overcommit(), settings.reserve());
+            // Before anything else, because frozen filesystems stop their pods, and this thaws them.
+            Optional<PoolRecords> records =
+                    controllerRole ? Optional.of(openRecords(pool, closing, settings)) : Optional.empty();
+            Optional<NodeEngine> node =
+                    nodeRole ? Optional.of(openNode(settings, pool, space, closing)) : Optional.empty();
+            Optional<ControllerSide> controller = records.map(opened -> LocalController.open(
+                    settings, pool, opened, space, deleted -> node.ifPresent(engine -> engine.forget(deleted))));
+            return new LocalBackend(controller, node.map(engine -> engine), closing);
+        } catch (RuntimeException failure) {
+            closing.forEach(Runnable::run);
+            throw failure instanceof UncheckedIOException unusable
+                    ? StowageException.unavailable(unusable, "pool %s: %s", settings.pool(), unusable.getMessage())
+                    : failure;
+        }
+    }
+
+    private static PoolRecords openRecords(Pool pool, Deque<Runnable> closing, LocalSettings settings) {
+        var records = PoolRecords.open(pool);
+        closing.push(records::close);
+        new Freezer(pool, records, settings.longestFreeze()).thawAll();
+        return records;
+    }
+
+    private static NodeEngine openNode(LocalSettings settings, Pool pool, PoolSpace space, Deque<Runnable> closing) {
+        var records = NodeRecords.open(pool.nodeRecords(), "the node role of this pool");
+        closing.push(records::close);
+        var podVolumes = new PodVolumes(pool, space);
+        var devices = new LoopBackedDevices(pool, podVolumes, new VolumeCheck(pool, space));
+        var engine = new NodeEngine(
+                new NodeVolumes.NodeInfo(settings.node(), settings.mostVolumes(), Optional.of(settings.topology())),
+                devices,
+                Optional.of(podVolumes),
+                records);
+        engine.recover();
+        engine.remembered().stream()
+                .filter(volume -> !pool.volumes().exists(volume.value()) && !podVolumes.owns(volume))
+                .forEach(engine::forget);
+        devices.detachUnclaimed(engine.remembered());
+        return engine;
+    }
+
+    @Override
+    public Optional<ControllerSide> controller() {
+        return controller;
+    }
+
+    @Override
+    public Optional<NodeVolumes> node() {
+        return node;
+    }
+
+    @Override
+    public void close() {
+        while (!closing.isEmpty()) {
+            closing.pop().run();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.stowage.backend.local.volume;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import dev.stowage.backend.local.pool.Pool;
+import dev.stowage.backend.local.pool.PoolSpace;
+import dev.stowage.core.health.HealthIssue;
+import dev.stowage.core.health.HealthIssue.Status;
+import dev.stowage.core.health.StorageIssue;
+import dev.stowage.core.id.VolumeId;
+import dev.stowage.core.volume.Sizes;
+import dev.stowage.linux.SyscallException;
+import dev.stowage.linux.file.FileHandle;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Looks at a volume's file and at the pool below it. */
+public final class VolumeCheck {
+
+    private static final int BLOCK = 4096;
+
+    private final Pool pool;
+    private final PoolSpace space;
+
+    public VolumeCheck(Pool pool, PoolSpace space) {
+        this.pool = pool;
+        this.space = space;
+    }
+
+    /** What is wrong with the pool, and so with every volume in it. */
+    public List<HealthIssue> pool() {
+        return storage().stream()
+                .map(issue -> new HealthIssue(
+                        issue.status() == StorageIssue.Status.UNREACHABLE ? Status.INACCESSIBLE : Status.DEGRADED,
+                        issue.reason(),
+                        issue.message()))
+                .toList();
+    }
+
+    /** The same, as the node tells it. */
+    public List<StorageIssue> storage() {
+        var trouble = pool.trouble();
+        if (trouble.isPresent()) {
+            return List.of(new StorageIssue(
+                    StorageIssue.Status.UNREACHABLE,
+                    "PoolUnreachable",
+                    trouble.get() + "; bring the pool's disk back"));
+        }
+        var state = space.state();
+        return state.free() > 0
+                ? List.of()
+                : List.of(
+                        new StorageIssue(
+                                StorageIssue.Status.DEGRADED,
+                                "PoolFull",
+                                "pool " + pool.path() + " has only its reserve of " + Sizes.text(state.reserve())
+                                        + " left; writes to thin volumes may fail soon. Delete volumes or snapshots, or enlarge the pool"));
+    }
+
+    /** @param read whether to read from the disk itself, past every cache */
+    public List<HealthIssue> volume(VolumeId volume, long size, boolean read, List<HealthIssue> poolIssues) {
+        if (poolIssues.stream().anyMatch(issue -> issue.status() == Status.INACCESSIBLE)) {
+            return poolIssues;
+        }
+        var issues = new ArrayList<>(poolIssues);
+        Path path = pool.volumes().path(volume.value());
+        try (FileHandle file = Pool.open(pool.volumes(), volume.value(), false).orElse(null)) {
+            if (file == null) {
+                issues.add(new HealthIssue(
+                        Status.DATA_LOSS,
+                        "BackingFileMissing",
+                        path + " is gone; restore the volume from a snapshot or a backup"));
+            } else if (file.size() < size) {
+                issues.add(new HealthIssue(
+                        Status.DATA_LOSS,
+                        "BackingFileTruncated",
+                        path + " has " + Sizes.text(file.size()) + " instead of " + Sizes.text(size)
+                                + "; restore the volume from a snapshot or a backup"));
+            } else if (read) {
+                readEnds(path, file, size);
+            }
+        } catch (SyscallException | IOException failure) {
+            issues.add(new HealthIssue(
+                    Status.INACCESSIBLE,
+                    "DeviceErrors",
+                    path + " cannot be read: " + failure.getMessage() + "; check the disk below the pool"));
+        }
+        return issues;
+    }
+
+    /** Reads where data begins and where it ends; a disk that fails does not fail in holes. */
+    private static void readEnds(Path path, FileHandle file, long size) throws IOException {
+        long first = file.nextData(0);
+        if (first < 0) {
+            return;
+        }
+        try (var channel = FileChannel.open(
+                path, Set.of(StandardOpenOption.READ, ExtendedOpenOption.DIRECT, LinkOption.NOFOLLOW_LINKS))) {
+            var block = ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(BLOCK).limit(BLOCK);
+            for (long offset : new long[] {first, Math.min(first + Sizes.MIB, size - BLOCK)}) {
+                block.clear().limit(BLOCK);
+                channel.read(block, offset / BLOCK * BLOCK);
+            }
+        }
+    }
+}
