@@ -1,0 +1,52 @@
+package dev.stowage.node;
+
+import dev.stowage.linux.effect.Effects;
+
+/** Ends the world before or after one effect: neither that call nor anything that would tidy up behind it changes the machine any more. */
+final class CrashPoints implements Effects.Observer, AutoCloseable {
+
+    /** What a killed process would not have time to throw. */
+    static final class Killed extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Killed(String point) {
+            super(point);
+        }
+    }
+
+    private final Thread thread = Thread.currentThread();
+    private final int deadline;
+    private int passed;
+
+    private CrashPoints(int deadline) {
+        this.deadline = deadline;
+    }
+
+    /** Crashes at the point of that number, counted from zero. */
+    static CrashPoints at(int number) {
+        var points = new CrashPoints(number);
+        Effects.observe(points);
+        return points;
+    }
+
+    @Override
+    public void before(String kind, String detail) {
+        pass("before " + kind + " " + detail);
+    }
+
+    @Override
+    public void after(String kind, String detail) {
+        pass("after " + kind + " " + detail);
+    }
+
+    private void pass(String point) {
+        if (Thread.currentThread() == thread && passed++ >= deadline) {
+            throw new Killed(point);
+        }
+    }
+
+    @Override
+    public void close() {
+        Effects.observe(null);
+    }
+}
