@@ -5,10 +5,12 @@ import dev.stowage.core.health.StorageIssue;
 import dev.stowage.core.health.VolumeHealth;
 import dev.stowage.core.id.TargetPath;
 import dev.stowage.core.id.VolumeId;
+import dev.stowage.core.volume.AccessMode;
 import dev.stowage.core.volume.SizeRange;
 import dev.stowage.core.volume.VolumeUse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,6 +21,9 @@ import java.util.Set;
  * repeated after a crash at any point, with the same result.
  */
 public final class NodeEngine implements NodeVolumes {
+
+    /** In the context of an attachment: the volume may only be read. */
+    public static final String READ_ONLY = "readOnly";
 
     private static final Duration HEALTH_LIMIT = Duration.ofSeconds(5);
 
@@ -79,7 +84,37 @@ public final class NodeEngine implements NodeVolumes {
     @Override
     public void stage(Stage stage) {
         Failures.translated(
-                "staging volume " + stage.volume() + " at " + stage.stagingPath(), () -> stagedVolumes.stage(stage));
+                "staging volume " + stage.volume() + " at " + stage.stagingPath(),
+                () -> stagedVolumes.stage(asAttached(stage)));
+    }
+
+    /** What was attached for reading only is used for reading only, whatever the node is asked for. */
+    private static Stage asAttached(Stage stage) {
+        return attachedReadOnly(stage.publishContext())
+                ? new Stage(
+                        stage.volume(),
+                        stage.stagingPath(),
+                        new VolumeUse(stage.use().access(), AccessMode.SINGLE_NODE_READER_ONLY),
+                        stage.publishContext(),
+                        stage.volumeContext())
+                : stage;
+    }
+
+    private static Publish asAttached(Publish publish) {
+        return attachedReadOnly(publish.publishContext())
+                ? new Publish(
+                        publish.volume(),
+                        publish.stagingPath(),
+                        publish.targetPath(),
+                        new VolumeUse(publish.use().access(), AccessMode.SINGLE_NODE_READER_ONLY),
+                        true,
+                        publish.publishContext(),
+                        publish.volumeContext())
+                : publish;
+    }
+
+    private static boolean attachedReadOnly(Map<String, String> publishContext) {
+        return "true".equals(publishContext.get(READ_ONLY));
     }
 
     @Override
@@ -95,7 +130,7 @@ public final class NodeEngine implements NodeVolumes {
             if (EphemeralPublications.wanted(publish)) {
                 ephemeral.publish(publish);
             } else {
-                publications.publish(publish);
+                publications.publish(asAttached(publish));
             }
         });
     }

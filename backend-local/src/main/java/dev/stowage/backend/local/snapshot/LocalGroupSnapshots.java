@@ -81,6 +81,7 @@ public final class LocalGroupSnapshots implements GroupSnapshots {
                     .setSizeBytes(source.getSizeBytes())
                     .setGroup(group.getId())
                     .setSourceThick(thick)
+                    .putAllSourceContext(source.getContextMap())
                     .build();
             members.add(member);
             group.addMembers(member.getId()).addSources(source.getId());

@@ -62,6 +62,7 @@ public final class LocalSnapshots implements Snapshots {
                     .setSizeBytes(source.sizeBytes())
                     .setTakenAtNanos(SnapshotView.nanos(Instant.now()))
                     .setSourceThick(source.thick())
+                    .putAllSourceContext(source.context())
                     .build();
             records.put(wish);
             try {

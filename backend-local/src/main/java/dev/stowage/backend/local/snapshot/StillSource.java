@@ -12,6 +12,7 @@ import dev.stowage.linux.file.SparseCopy;
 import dev.stowage.linux.loop.LoopDevices;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -40,6 +41,7 @@ public final class StillSource {
             FileHandle file,
             long sizeBytes,
             boolean thick,
+            Map<String, String> context,
             Optional<Freezer.Frozen> frozen,
             SparseCopy.Progress progress)
             implements AutoCloseable {
@@ -63,7 +65,13 @@ public final class StillSource {
                 .orElseThrow(() -> StowageException.internal(
                         "snapshot %s: its file %s is gone, its data is lost",
                         snapshot, pool.snapshots().path(snapshot.value())));
-        return new Still(file, record.getSizeBytes(), false, Optional.empty(), (done, total) -> {});
+        return new Still(
+                file,
+                record.getSizeBytes(),
+                false,
+                record.getSourceContextMap(),
+                Optional.empty(),
+                (done, total) -> {});
     }
 
     public Still volume(VolumeId volume) {
@@ -79,7 +87,13 @@ public final class StillSource {
             boolean thick = "thick".equals(record.getVariableParametersMap().get("provisioning"));
             var use = LiveUse.of(pool, volume).filter(live -> !live.readOnly());
             if (use.isEmpty()) {
-                return new Still(file, record.getSizeBytes(), thick, Optional.empty(), (done, total) -> {});
+                return new Still(
+                        file,
+                        record.getSizeBytes(),
+                        thick,
+                        record.getContextMap(),
+                        Optional.empty(),
+                        (done, total) -> {});
             }
             if (use.get().rawDevice()) {
                 if (!pool.sharesBlocks()) {
@@ -89,17 +103,24 @@ public final class StillSource {
                             volume, pool.path());
                 }
                 LoopDevices.flush(use.get().loop());
-                return new Still(file, record.getSizeBytes(), thick, Optional.empty(), (done, total) -> {});
+                return new Still(
+                        file,
+                        record.getSizeBytes(),
+                        thick,
+                        record.getContextMap(),
+                        Optional.empty(),
+                        (done, total) -> {});
             }
             var frozen = freezer.freeze(List.of(volume));
-            return new Still(file, record.getSizeBytes(), thick, Optional.of(frozen), (done, total) -> {
-                if (frozen.overdue()) {
-                    throw StowageException.notPossible(
-                            "volume %s is mounted, and copying it would hold up its writers for more than %s. Stop its user first, or"
-                                    + " use a pool that can share blocks (xfs, btrfs, or a pool image)",
-                            volume, longestFreeze);
-                }
-            });
+            return new Still(
+                    file, record.getSizeBytes(), thick, record.getContextMap(), Optional.of(frozen), (done, total) -> {
+                        if (frozen.overdue()) {
+                            throw StowageException.notPossible(
+                                    "volume %s is mounted, and copying it would hold up its writers for more than %s. Stop its user first, or"
+                                            + " use a pool that can share blocks (xfs, btrfs, or a pool image)",
+                                    volume, longestFreeze);
+                        }
+                    });
         } catch (RuntimeException failure) {
             file.close();
             throw failure;

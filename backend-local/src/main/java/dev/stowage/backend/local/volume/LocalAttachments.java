@@ -7,6 +7,7 @@ import dev.stowage.core.backend.Attachments;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.NodeId;
 import dev.stowage.core.id.VolumeId;
+import dev.stowage.node.NodeEngine;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,9 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Attaching a local volume puts on record that the node may use it, and how. */
 public final class LocalAttachments implements Attachments {
-
-    /** Tells the node that it may only read. */
-    public static final String READ_ONLY = "readOnly";
 
     private final PoolRecords records;
     private final NodeId node;
@@ -69,7 +67,7 @@ public final class LocalAttachments implements Attachments {
     private static Map<String, String> context(VolumeRecord volume, AttachmentRecord attachment) {
         var context = new HashMap<>(VolumeParameters.attachmentContext(volume.getVariableParametersMap()));
         if (attachment.getReadOnly()) {
-            context.put(READ_ONLY, "true");
+            context.put(NodeEngine.READ_ONLY, "true");
         }
         return context;
     }

@@ -101,7 +101,9 @@ public final class LocalVolumes implements Volumes {
         long size = wanted.size().choose(DEFAULT_SIZE, parameters.smallestSize(wanted.uses()), LARGEST, SIZE_UNIT);
         var demand = parameters.thick() ? Demand.thick(size) : Demand.thin(size);
         return fulfil(
-                record.setSizeBytes(size).build(),
+                record.setSizeBytes(size)
+                        .putAllContext(parameters.context(wanted.uses(), size, Map.of()))
+                        .build(),
                 demand,
                 id -> VolumeFiles.createBlank(pool.volumes(), id, size, parameters.thick()));
     }
@@ -114,7 +116,9 @@ public final class LocalVolumes implements Volumes {
                 ? size
                 : pool.sharesBlocks() ? 0 : source.file().allocatedBytes();
         return fulfil(
-                record.setSizeBytes(size).build(),
+                record.setSizeBytes(size)
+                        .putAllContext(parameters.context(wanted.uses(), size, source.context()))
+                        .build(),
                 new Demand(size, 0, atOnce),
                 id -> VolumeFiles.createCopy(
                         pool, source.file(), pool.volumes(), id, size, parameters.thick(), source.progress()));
@@ -256,7 +260,7 @@ public final class LocalVolumes implements Volumes {
         } catch (StowageException.InvalidRequest notPossible) {
             return Optional.ofNullable(notPossible.getMessage());
         }
-        var expected = VolumeView.parametersOf(record).context();
+        var expected = record.getContextMap();
         boolean sameContext = context.entrySet().stream()
                 .filter(entry -> !entry.getKey().contains("/"))
                 .allMatch(entry -> entry.getValue().equals(expected.get(entry.getKey())));

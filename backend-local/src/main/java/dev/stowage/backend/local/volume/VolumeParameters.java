@@ -116,21 +116,36 @@ public record VolumeParameters(Map<String, String> fixed, Map<String, String> mu
             if (use.access() instanceof VolumeUse.Mount mount) {
                 String name =
                         mount.filesystem().isEmpty() ? fixed.getOrDefault(FILESYSTEM, "ext4") : mount.filesystem();
-                smallest = Math.max(
-                        smallest,
-                        switch (filesystem(name)) {
-                            case EXT4 -> 4 * Sizes.MIB;
-                            case XFS -> 300 * Sizes.MIB;
-                            case BTRFS -> 128 * Sizes.MIB;
-                        });
+                smallest = Math.max(smallest, smallest(filesystem(name)));
             }
         }
         return smallest;
     }
 
-    /** What a node has to know for good; it travels with the volume and is readable by everybody. What can change is not in it. */
-    public Map<String, String> context() {
-        return fixed;
+    private static long smallest(FilesystemType type) {
+        return switch (type) {
+            case EXT4 -> 4 * Sizes.MIB;
+            case XFS -> 300 * Sizes.MIB;
+            case BTRFS -> 128 * Sizes.MIB;
+        };
+    }
+
+    /**
+     * What a node has to know for good; it travels with the volume and is readable by everybody. What can change is not in it.
+     *
+     * @param inherited the context of what the volume is a copy of
+     */
+    public Map<String, String> context(Collection<VolumeUse> uses, long size, Map<String, String> inherited) {
+        var context = new HashMap<>(fixed);
+        boolean open = uses.stream()
+                .anyMatch(use -> use.access() instanceof VolumeUse.Mount mount
+                        && mount.filesystem().isEmpty());
+        if (open && !context.containsKey(FILESYSTEM)) {
+            // xfs grows while in use with no more than mount rights, and freezes and shares well; it cannot be small.
+            String chosen = size < smallest(FilesystemType.XFS) ? "ext4" : "xfs";
+            context.put(FILESYSTEM, inherited.getOrDefault(FILESYSTEM, chosen));
+        }
+        return context;
     }
 
     /** What a node has to know as it is at the time of attaching. */

@@ -21,7 +21,7 @@ final class VolumeView {
         return new Volume(
                 new VolumeId(record.getId()),
                 record.getSizeBytes(),
-                parametersOf(record).context(),
+                record.getContextMap(),
                 sourceOf(record),
                 List.of(topology),
                 record.getAttachmentsList().stream()
