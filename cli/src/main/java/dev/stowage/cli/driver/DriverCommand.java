@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import sun.misc.Signal;
 
 @Command(
         name = "driver",
@@ -212,8 +213,9 @@ public final class DriverCommand implements Callable<Integer> {
                 LANE_PATIENCE,
                 points.<CallListener>map(listener -> listener).orElse(CallListener.NONE));
         var driver = CsiDriver.start(settings, open());
-        // The hook keeps the process alive until everything under way is done.
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("stop").unstarted(driver::stop));
+        // Signals are taken as they come, and not by a shutdown hook: the JVM stops logging before its hooks have run.
+        Signal.handle(new Signal("TERM"), signal -> driver.askToStop());
+        Signal.handle(new Signal("INT"), signal -> driver.askToStop());
         return switch (driver.awaitStop()) {
             case Ending.Asked() -> {
                 driver.stop();
