@@ -17,14 +17,17 @@ import dev.stowage.driver.testing.Eventually;
 import dev.stowage.driver.testing.TestingBackend;
 import dev.stowage.driver.testing.TestingDriver;
 import io.grpc.Status;
+import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -104,6 +107,29 @@ class CsiServerTest {
                 .isEqualTo("rw-rw----");
         driver.stop();
         assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void whoeverSeesTheSocketCanConnectAtOnce() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            var path = directory.resolve("csi" + i + ".sock");
+            var connected = CompletableFuture.supplyAsync(() -> connectWhenSeen(path));
+            var driver = start(path);
+            assertThat(connected.get(10, TimeUnit.SECONDS)).isTrue();
+            driver.stop();
+            assertThat(directory).isEmptyDirectory();
+        }
+    }
+
+    private static boolean connectWhenSeen(Path path) {
+        while (!Files.exists(path)) {
+            Thread.onSpinWait();
+        }
+        try (var connection = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            return connection.connect(UnixDomainSocketAddress.of(path));
+        } catch (IOException refused) {
+            return false;
+        }
     }
 
     @Test
