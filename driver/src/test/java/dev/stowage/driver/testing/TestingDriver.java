@@ -43,8 +43,17 @@ public final class TestingDriver implements AutoCloseable {
         var settings = DriverSettings.of(NAME, "1.2.3", endpoint)
                 .withLanePatience(Duration.ofMillis(50))
                 .withStopGrace(Duration.ofSeconds(5));
-        this.driver = CsiDriver.start(change.apply(settings), backend);
+        this.driver = start(change.apply(settings));
         this.channel = CsiChannel.to(endpoint);
+    }
+
+    private CsiDriver start(DriverSettings settings) {
+        try {
+            return CsiDriver.start(settings, backend);
+        } catch (RuntimeException failed) {
+            removeDirectory();
+            throw failed;
+        }
     }
 
     public static TestingDriver complete() {
@@ -106,6 +115,10 @@ public final class TestingDriver implements AutoCloseable {
     public void close() {
         channel.close();
         driver.stop();
+        removeDirectory();
+    }
+
+    private void removeDirectory() {
         try (var files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
