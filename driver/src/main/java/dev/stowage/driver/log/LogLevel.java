@@ -20,6 +20,9 @@ public enum LogLevel {
 
     private static final Logger ROOT = Logger.getLogger("");
 
+    /** Warns with a stack trace whenever somebody connects and goes without a word, as whoever probes for a stale socket does. */
+    private static final Logger TRANSPORT = Logger.getLogger("io.grpc.okhttp.OkHttpServerTransport");
+
     @SuppressWarnings("ImmutableEnumChecker") // a level of the JDK never changes
     private final Level level;
 
@@ -44,6 +47,7 @@ public enum LogLevel {
     public static void set(LogLevel level) {
         OURS.setLevel(level.level);
         ROOT.setLevel(level.compareTo(INFO) < 0 ? Level.INFO : level.level);
+        TRANSPORT.setLevel(level.compareTo(INFO) < 0 ? Level.INFO : Level.SEVERE);
     }
 
     public static LogLevel current() {

@@ -1,6 +1,5 @@
 package dev.stowage.driver.registration;
 
-import dev.stowage.core.error.StowageException;
 import dev.stowage.driver.transport.CsiServer;
 import dev.stowage.driver.transport.Endpoint;
 import java.nio.file.Path;
@@ -75,7 +74,8 @@ public final class KubeletRegistration implements AutoCloseable {
         end();
         try {
             serve();
-        } catch (StowageException failed) {
+        } catch (RuntimeException failed) {
+            // Whatever it was, it must not end the watch.
             LOG.warn("cannot make the registration socket now, will try again: {}", failed.getMessage());
         }
     }

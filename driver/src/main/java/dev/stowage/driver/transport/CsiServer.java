@@ -33,6 +33,7 @@ public final class CsiServer {
     private static final int CALLS_PER_CONNECTION = 512;
     private static final int PROMPT_THREADS = 2;
     private static final Duration FORCED_END = Duration.ofSeconds(2);
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
     private final UnixServerSocket socket;
     private final Server server;
@@ -123,7 +124,19 @@ public final class CsiServer {
         }
         handlers.shutdown();
         prompt.shutdown();
+        if (finished) {
+            awaitLastWords();
+        }
         return finished;
+    }
+
+    /** A call is answered a moment before its handler is through with logging it. */
+    private void awaitLastWords() {
+        try {
+            var _ = handlers.awaitTermination(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private boolean awaitEnd(Duration bound) {

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 /** The unix socket that a service listens on. */
 public record Endpoint(Path socket) {
 
-    /** The kernel keeps the path in 108 bytes, the last of which is a zero. */
-    private static final int MAXIMUM_BYTES = 107;
+    /** The kernel keeps the path in 108 bytes, the last of which is a zero; a socket is made under a name one longer. */
+    private static final int MAXIMUM_BYTES = 106;
 
     public Endpoint {
         if (!socket.isAbsolute()) {

@@ -31,13 +31,25 @@ final class SocketFile {
         this.key = key;
     }
 
-    /** Opens a channel that listens at the path. */
+    /**
+     * Opens a channel that listens at the path.
+     *
+     * <p>The socket is made under a hidden name and linked to its own when it listens and its mode is set, so that whoever waits for
+     * it to appear can connect at once. A link, unlike a rename, never replaces what somebody else put there meanwhile.
+     */
     static ServerSocketChannel listen(Path path) throws IOException {
         removeIfStale(path);
+        var hidden = path.resolveSibling("." + path.getFileName());
+        removeIfStale(hidden);
         var channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
-            channel.bind(UnixDomainSocketAddress.of(path));
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
+            channel.bind(UnixDomainSocketAddress.of(hidden));
+            try {
+                Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rw-rw----"));
+                Files.createLink(path, hidden);
+            } finally {
+                Files.deleteIfExists(hidden);
+            }
             return channel;
         } catch (IOException failed) {
             channel.close();
