@@ -7,7 +7,7 @@ import dev.stowage.core.backend.Backend;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.NodeId;
 import dev.stowage.core.volume.Sizes;
-import dev.stowage.driver.CsiDriver;
+import dev.stowage.driver.DriverProcess;
 import dev.stowage.driver.DriverSettings;
 import dev.stowage.driver.Ending;
 import dev.stowage.driver.call.CallListener;
@@ -23,7 +23,6 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import sun.misc.Signal;
 
 @Command(
         name = "driver",
@@ -212,17 +211,9 @@ public final class DriverCommand implements Callable<Integer> {
                 Duration.ofSeconds(stopLimit),
                 LANE_PATIENCE,
                 points.<CallListener>map(listener -> listener).orElse(CallListener.NONE));
-        var driver = CsiDriver.start(settings, open());
-        // Signals are taken as they come, and not by a shutdown hook: the JVM stops logging before its hooks have run.
-        Signal.handle(new Signal("TERM"), signal -> driver.askToStop());
-        Signal.handle(new Signal("INT"), signal -> driver.askToStop());
-        return switch (driver.awaitStop()) {
-            case Ending.Asked() -> {
-                driver.stop();
-                yield 0;
-            }
+        return switch (DriverProcess.run(settings, open())) {
+            case Ending.Asked() -> 0;
             case Ending.RegistrationRefused(var reason) -> {
-                driver.stop();
                 System.err.println("stowage: the kubelet refused to register " + driverName + ": " + reason);
                 yield REGISTRATION_REFUSED;
             }

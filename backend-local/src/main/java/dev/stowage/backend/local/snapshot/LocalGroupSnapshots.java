@@ -253,7 +253,7 @@ public final class LocalGroupSnapshots implements GroupSnapshots {
     private static void requireMembers(GroupRecord group, List<SnapshotId> members) {
         var named = new HashSet<String>();
         members.forEach(member -> named.add(member.value()));
-        if (!members.isEmpty() && !named.equals(new HashSet<>(group.getMembersList()))) {
+        if (!named.equals(new HashSet<>(group.getMembersList()))) {
             throw StowageException.invalid(
                     "group snapshot %s: the named snapshots are not its members; its members are %s",
                     group.getId(), group.getMembersList());
