@@ -1,9 +1,36 @@
 package dev.stowage.linux.file;
 
+import dev.stowage.linux.Errno;
+import dev.stowage.linux.SyscallException;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+/** Whether files in a directory can share blocks. */
 public final class Reflink {
+    private static final int SAMPLE_BYTES = 4096;
+
     private Reflink() {}
 
+    /** Tries it with two small files, which are gone afterwards. Their names begin with {@code .reflink-}. */
     public static boolean supported(Directory directory) {
-        throw new UnsupportedOperationException();
+        var name = ".reflink-" + UUID.randomUUID();
+        try (var source = directory.create(name + "-a");
+                var target = directory.create(name + "-b")) {
+            source.write(ByteBuffer.allocate(SAMPLE_BYTES), 0);
+            target.cloneFrom(source);
+            return true;
+        } catch (SyscallException refusal) {
+            if (refusal.is(Errno.EOPNOTSUPP)
+                    || refusal.is(Errno.ENOTTY)
+                    || refusal.is(Errno.EINVAL)
+                    || refusal.is(Errno.ENOSYS)
+                    || refusal.is(Errno.EXDEV)) {
+                return false;
+            }
+            throw refusal;
+        } finally {
+            directory.unlink(name + "-a");
+            directory.unlink(name + "-b");
+        }
     }
 }
