@@ -1,5 +1,6 @@
 package dev.stowage.linux.internal;
 
+import dev.stowage.linux.Errno;
 import dev.stowage.linux.SyscallException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -50,6 +51,7 @@ public final class Libc {
     public static final int SEEK_HOLE = 4;
 
     private static final int OPENAT2 = 437;
+    private static final int FCHMODAT2 = 452;
     private static final int OPEN_HOW_BYTES = 24;
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -89,6 +91,7 @@ public final class Libc {
     private static final MemorySegment MKNOD = function("mknod");
     private static final MemorySegment FCHOWNAT = function("fchownat");
     private static final MemorySegment FCHMODAT = function("fchmodat");
+    private static final MemorySegment FCHMOD = function("fchmod");
     private static final MemorySegment GETDENTS64 = function("getdents64");
     private static final MemorySegment KILL = function("kill");
     private static final MemorySegment GETEUID = function("geteuid");
@@ -253,8 +256,15 @@ public final class Libc {
         return integer(FCHOWNAT, state, directory, name, user, group, flags);
     }
 
-    public static int fchmodat(MemorySegment state, int directory, long name, int mode) {
-        return integer(FCHMODAT, state, directory, name, mode, 0, 0);
+    public static int fchmod(int descriptor, int mode) {
+        return integer(FCHMOD, descriptor, mode, 0, 0, 0);
+    }
+
+    /** Sets permissions, never those of what a symbolic link leads to. */
+    public static int fchmodat(MemorySegment state, int directory, long name, int mode, int flags) {
+        var result = (int) result(SYSCALL, state, FCHMODAT2, directory, name, mode, flags, 0);
+        // Before Linux 6.6 the C library has to go a longer way.
+        return result == -Errno.ENOSYS.number() ? integer(FCHMODAT, state, directory, name, mode, flags, 0) : result;
     }
 
     public static long getdents(MemorySegment state, int descriptor, MemorySegment into) {

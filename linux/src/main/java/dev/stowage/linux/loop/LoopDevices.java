@@ -351,9 +351,8 @@ public final class LoopDevices {
 
     private static String backingFile(int number) {
         try {
-            return Files.readString(
-                            SYS_BLOCK.resolve("loop" + number + "/loop/backing_file"), StandardCharsets.ISO_8859_1)
-                    .stripTrailing();
+            var name = Files.readAllBytes(SYS_BLOCK.resolve("loop" + number + "/loop/backing_file"));
+            return new String(name, StandardCharsets.UTF_8).stripTrailing();
         } catch (NoSuchFileException detachedMeanwhile) {
             return "";
         } catch (IOException failure) {

@@ -1,7 +1,6 @@
 package dev.stowage.linux.mount;
 
 import dev.stowage.linux.Errno;
-import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.UnsafePathException;
 import dev.stowage.linux.effect.Effects;
 import dev.stowage.linux.file.FileHandle;
@@ -9,6 +8,7 @@ import dev.stowage.linux.internal.Descriptor;
 import dev.stowage.linux.internal.Libc;
 import dev.stowage.linux.internal.Stat;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.NoSuchFileException;
@@ -256,7 +256,7 @@ public final class Mounts {
         } catch (NoSuchFileException none) {
             return Optional.empty();
         } catch (IOException failure) {
-            throw new SyscallException("resolve " + failure.getMessage(), target.toString(), Errno.EIO.number());
+            throw new UncheckedIOException("cannot resolve " + target, failure);
         }
     }
 
