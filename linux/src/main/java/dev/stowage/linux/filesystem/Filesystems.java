@@ -1,10 +1,12 @@
 package dev.stowage.linux.filesystem;
 
 import dev.stowage.linux.Errno;
+import dev.stowage.linux.command.CommandFailedException;
 import dev.stowage.linux.command.Commands;
 import dev.stowage.linux.effect.Effects;
 import dev.stowage.linux.internal.Descriptor;
 import dev.stowage.linux.internal.Libc;
+import dev.stowage.linux.process.Self;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -46,14 +48,23 @@ public final class Filesystems {
                 .orThrow();
     }
 
-    /** Makes a mounted filesystem as large as its device. Already that large is fine. */
+    /**
+     * Makes a mounted filesystem as large as its device. Already that large is fine. For ext4 the kernel asks for the capability
+     * CAP_SYS_RESOURCE beyond that of mounting.
+     */
     public static void grow(FilesystemType type, Path device, Path mountPoint) {
         var command = switch (type) {
             case EXT4 -> List.of("resize2fs", device.toString());
             case XFS -> List.of("xfs_growfs", "-d", mountPoint.toString());
             case BTRFS -> List.of("btrfs", "filesystem", "resize", "max", mountPoint.toString());
         };
-        Commands.run(PATIENCE, command).orThrow();
+        var result = Commands.run(PATIENCE, command);
+        if (result.exitCode() != 0 && type == FilesystemType.EXT4 && !Self.capable(Self.CAP_SYS_RESOURCE)) {
+            throw new CommandFailedException(
+                    "cannot grow the mounted ext4 filesystem on %s: the kernel lets only a process with the capability SYS_RESOURCE do that, and this one lacks it; add it to the security context of the driver. resize2fs said: %s"
+                            .formatted(device, result.stderr().strip()));
+        }
+        result.orThrow();
     }
 
     /**

@@ -33,6 +33,7 @@ public final class LoopDevices {
     private static final long LOOP_CONFIGURE = 0x4C0A;
     private static final long LOOP_CTL_GET_FREE = 0x4C82;
     private static final long BLKROSET = 0x125D;
+    private static final long BLKROGET = 0x125E;
     private static final long BLKGETSIZE64 = 0x80081272L;
 
     private static final int CONFIG_BYTES = 304;
@@ -157,16 +158,8 @@ public final class LoopDevices {
 
     /** Makes the device refuse writes, or take them again. */
     public static void setReadOnly(int number, boolean readOnly) {
-        try (var device = open(number, Libc.O_RDONLY);
-                var arena = Arena.ofConfined()) {
-            var value = arena.allocateFrom(ValueLayout.JAVA_INT, readOnly ? 1 : 0);
-            Effects.run(
-                    "set-readonly",
-                    device.path().toString(),
-                    () -> Libc.check(
-                            Libc.ioctl(device.number(), BLKROSET, value.address()),
-                            readOnly ? "make read-only" : "make writable",
-                            device.path()));
+        try (var device = open(number, Libc.O_RDONLY)) {
+            setReadOnly(device, readOnly);
         }
     }
 
@@ -238,6 +231,9 @@ public final class LoopDevices {
                 device.close();
                 return null;
             }
+            if (!options.readOnly()) {
+                clearReadOnly(device);
+            }
         } catch (RuntimeException failure) {
             device.close();
             throw failure;
@@ -247,6 +243,30 @@ public final class LoopDevices {
         }
         device.close();
         return new LoopDevice(number, null);
+    }
+
+    /** A device that was made read-only stays so when it gets another file, unlike all else that can be set. */
+    private static void clearReadOnly(Descriptor device) {
+        try (var arena = Arena.ofConfined()) {
+            var value = arena.allocate(ValueLayout.JAVA_INT);
+            Libc.check(Libc.ioctl(device.number(), BLKROGET, value.address()), "ask", device.path());
+            if (value.get(ValueLayout.JAVA_INT, 0) != 0) {
+                setReadOnly(device, false);
+            }
+        }
+    }
+
+    private static void setReadOnly(Descriptor device, boolean readOnly) {
+        try (var arena = Arena.ofConfined()) {
+            var value = arena.allocateFrom(ValueLayout.JAVA_INT, readOnly ? 1 : 0);
+            Effects.run(
+                    "set-readonly",
+                    device.path().toString(),
+                    () -> Libc.check(
+                            Libc.ioctl(device.number(), BLKROSET, value.address()),
+                            readOnly ? "make read-only" : "make writable",
+                            device.path()));
+        }
     }
 
     private static boolean release(int number, FileHandle.Identity expected) {

@@ -61,7 +61,7 @@ final class MountTable {
         return found;
     }
 
-    /** The kernel writes space, tab, newline, backslash and hash as three octal digits. */
+    /** In the places of mounts the kernel writes space, tab, newline and backslash as three octal digits. */
     private static byte[] escape(Path path) {
         var text = new StringBuilder();
         for (var character : path.toString().toCharArray()) {
@@ -70,7 +70,6 @@ final class MountTable {
                 case '\t' -> text.append("\\011");
                 case '\n' -> text.append("\\012");
                 case '\\' -> text.append("\\134");
-                case '#' -> text.append("\\043");
                 default -> text.append(character);
             }
         }

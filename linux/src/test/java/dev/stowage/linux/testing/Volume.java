@@ -32,6 +32,10 @@ public final class Volume implements AutoCloseable {
         try (var device = LoopDevices.attach(image, image.path(), new LoopDevices.Options(false, true))) {
             loop = device.number();
             mount(device, type, options);
+        } catch (RuntimeException failure) {
+            image.close();
+            scratch.close();
+            throw failure;
         }
         directory = Directory.open(mountPoint);
     }
