@@ -3,7 +3,6 @@ package dev.stowage.linux.command;
 import dev.stowage.linux.effect.Effects;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -135,7 +134,8 @@ public final class Commands {
         private long total;
 
         Drain(InputStream stream) {
-            thread = Thread.ofVirtual().start(() -> drain(stream));
+            // Not a virtual thread: a program that hangs must not hold a carrier.
+            thread = Thread.ofPlatform().daemon().name("command-output").start(() -> drain(stream));
         }
 
         String text(Duration patience) throws InterruptedException {
@@ -163,8 +163,8 @@ public final class Commands {
                         }
                     }
                 }
-            } catch (IOException closed) {
-                throw new UncheckedIOException("reading a program's output", closed);
+            } catch (IOException ended) {
+                // The program was ended by us. What it had said until then is kept.
             }
         }
     }

@@ -16,6 +16,7 @@ final class Comparison implements AutoCloseable {
 
     private final FileHandle base;
     private final FileHandle target;
+    private final long from;
     private final RangeConsumer consumer;
     private final DataMap baseData;
     private final DataMap targetData;
@@ -30,24 +31,25 @@ final class Comparison implements AutoCloseable {
     private long pendingStart = -1;
     private long pendingEnd = -1;
 
-    Comparison(FileHandle base, FileHandle target, RangeConsumer consumer) {
+    Comparison(FileHandle base, FileHandle target, long from, RangeConsumer consumer) {
         this.base = base;
         this.target = target;
+        this.from = from;
         this.consumer = consumer;
         this.baseSize = base.size();
         this.targetSize = target.size();
         this.baseData = new DataMap(base, baseSize);
         this.targetData = new DataMap(target, targetSize);
-        this.baseExtents = new ExtentCursor(base, 0);
-        this.targetExtents = new ExtentCursor(target, 0);
+        this.baseExtents = new ExtentCursor(base, from);
+        this.targetExtents = new ExtentCursor(target, from);
+    }
+
+    void run() {
         // Addresses of two filesystems must not be compared.
-        this.extentsTell = base.identity().major() == target.identity().major()
+        extentsTell = base.identity().major() == target.identity().major()
                 && base.identity().minor() == target.identity().minor()
                 && mapped(baseExtents)
                 && mapped(targetExtents);
-    }
-
-    void run(long from) {
         for (long position = from; position < targetSize; ) {
             var inBase = baseData.dataAt(position);
             var inTarget = targetData.dataAt(position);
@@ -158,9 +160,9 @@ final class Comparison implements AutoCloseable {
         return extent.shared() && !extent.unwritten() && !extent.encodedOrUnknown();
     }
 
-    private static boolean mapped(ExtentCursor cursor) {
+    private boolean mapped(ExtentCursor cursor) {
         try {
-            cursor.atOrAfter(0);
+            cursor.atOrAfter(from);
             return true;
         } catch (SyscallException refusal) {
             if (refusal.is(Errno.EOPNOTSUPP) || refusal.is(Errno.ENOTTY) || refusal.is(Errno.EINVAL)) {

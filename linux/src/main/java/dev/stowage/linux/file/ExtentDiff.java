@@ -30,8 +30,8 @@ public final class ExtentDiff {
      * different.
      */
     public static void changed(FileHandle base, FileHandle target, long from, RangeConsumer consumer) {
-        try (var comparison = new Comparison(base, target, consumer)) {
-            comparison.run(from);
+        try (var comparison = new Comparison(base, target, from, consumer)) {
+            comparison.run();
         }
     }
 }

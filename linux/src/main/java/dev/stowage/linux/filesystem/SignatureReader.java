@@ -2,6 +2,7 @@ package dev.stowage.linux.filesystem;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ final class SignatureReader {
     private static final int EXT4_FEATURES = 0x40 | 0x80 | 0x200;
 
     private static final int EXT_JOURNAL_DEVICE = 0x8;
+
+    private static final byte[] BCACHE_MAGIC = HexFormat.of().parseHex("c68573f64e1a45ca8265f77f48ba6d81");
 
     private final SignatureAreas areas;
 
@@ -72,9 +75,7 @@ final class SignatureReader {
         if (areas.has(3, "-FVE-FS-")) {
             return "BitLocker encryption";
         }
-        if (areas.has(
-                4096 + 24,
-                "\u00c6\u0085\u0073\u00f6\u004e\u001a\u0045\u00ca\u0082\u0065\u00f7\u007f\u0048\u00ba\u006d\u0081")) {
+        if (areas.has(4096 + 24, BCACHE_MAGIC)) {
             return "a bcache device";
         }
         if (areas.has(512 + 4, "!Stra0tis") || areas.has(0, "!Stra0tis")) {
@@ -151,7 +152,7 @@ final class SignatureReader {
         if (areas.has(areas.size() - SECTOR, "EFI PART") || areas.has(areas.size() - 4096, "EFI PART")) {
             return "the backup of a GPT partition table at the end";
         }
-        if (areas.has(510, "\u0055\u00aa")) {
+        if (areas.has(510, "U\u00aa")) {
             return "an MBR partition table or boot sector";
         }
         return null;

@@ -108,7 +108,8 @@ record MountOptions(long flags, String data) {
         var parts = new ArrayList<String>();
         var part = new StringBuilder();
         var quoted = false;
-        for (var character : options.toCharArray()) {
+        for (int i = 0; i < options.length(); i++) {
+            var character = options.charAt(i);
             quoted ^= character == '"';
             if (character == ',' && !quoted) {
                 parts.add(part.toString());

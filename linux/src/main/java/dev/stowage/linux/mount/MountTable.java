@@ -76,6 +76,7 @@ final class MountTable {
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // a view of the table, never compared
     private record Line(byte[] table, int start, int end) {
         boolean fieldIs(int index, byte[] wanted) {
             int from = start;

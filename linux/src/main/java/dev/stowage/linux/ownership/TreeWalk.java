@@ -7,7 +7,9 @@ import dev.stowage.linux.internal.Libc;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,6 +29,7 @@ final class TreeWalk {
     private static final int LISTING_BYTES = 64 * 1024;
     private static final int NAME_BYTES = 256;
     private static final int NAME_IN_ENTRY = 19;
+    private static final int DEPTH_LIMIT = 2048;
     private static final int NOBODY_LEFT = -1;
 
     private final Path root;
@@ -116,25 +119,67 @@ final class TreeWalk {
             }
         }
 
+        /** Visits a directory and all below it that nobody else takes. Not by recursion: users decide how deep a tree is. */
         void visit(int directory, boolean close) {
+            var path = new ArrayDeque<Visit>();
             try {
-                if (failure.get() != null) {
-                    return;
-                }
-                List<byte[]> children = Effects.perform("chown", root.toString(), () -> changeEntries(directory));
-                for (var child : children) {
-                    descend(directory, child);
+                path.push(new Visit(directory, close));
+                while (!path.isEmpty()) {
+                    var child = path.peek().nextChild();
+                    if (child == NOBODY_LEFT) {
+                        path.pop().close();
+                    } else if (visited > ALONE && waiting.size() < WAITING_LIMIT) {
+                        unfinished.incrementAndGet();
+                        waiting.add(child);
+                        startHelper();
+                    } else {
+                        path.push(new Visit(child, true));
+                        requireNotTooDeep(path.size());
+                    }
                 }
             } catch (RuntimeException | Error reason) {
                 failure.compareAndSet(null, reason);
             } finally {
+                path.forEach(Visit::close);
+            }
+        }
+
+        /** An open directory whose entries have been changed, and those of its directories that are still to be visited. */
+        private final class Visit {
+            private final int directory;
+            private final boolean close;
+            private @Nullable Iterator<byte[]> children;
+
+            Visit(int directory, boolean close) {
+                this.directory = directory;
+                this.close = close;
+            }
+
+            /** The next one, opened; or that there is none. */
+            int nextChild() {
+                if (children == null) {
+                    children = Effects.<List<byte[]>, RuntimeException>perform(
+                                    "chown", root.toString(), () -> changeEntries(directory))
+                            .iterator();
+                }
+                while (failure.get() == null && children.hasNext()) {
+                    var opened = open(directory, children.next());
+                    if (opened >= 0) {
+                        return opened;
+                    }
+                }
+                return NOBODY_LEFT;
+            }
+
+            void close() {
                 if (close) {
                     Libc.close(rights.state(), directory);
                 }
             }
         }
 
-        private void descend(int directory, byte[] child) {
+        /** Negative when someone has removed or replaced it meanwhile. */
+        private int open(int directory, byte[] child) {
             MemorySegment.copy(child, 0, name, ValueLayout.JAVA_BYTE, 0, child.length);
             name.set(ValueLayout.JAVA_BYTE, child.length, (byte) 0);
             var opened = Libc.openat(
@@ -142,15 +187,18 @@ final class TreeWalk {
             if (opened == -Errno.ENOENT.number()
                     || opened == -Errno.ENOTDIR.number()
                     || opened == -Errno.ELOOP.number()) {
-                return; // someone has removed or replaced it meanwhile
+                return NOBODY_LEFT;
             }
-            Libc.check(opened, "open a directory below", root);
-            if (visited > ALONE && waiting.size() < WAITING_LIMIT) {
-                unfinished.incrementAndGet();
-                waiting.add(opened);
-                startHelper();
-            } else {
-                visit(opened, true);
+            return Libc.check(opened, "open a directory below", root);
+        }
+
+        /** Each level is an open file; a path this long could not even be named. */
+        private void requireNotTooDeep(int depth) {
+            if (depth > DEPTH_LIMIT) {
+                throw new SyscallException(
+                        "give to group " + gid,
+                        root + " (more than " + DEPTH_LIMIT + " directories one in the other)",
+                        Errno.ENAMETOOLONG.number());
             }
         }
 

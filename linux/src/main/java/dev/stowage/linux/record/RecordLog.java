@@ -242,9 +242,16 @@ public final class RecordLog implements AutoCloseable {
                 replace(replacement, moved);
             }
         } finally {
-            lock.lock();
+            endWriting();
+        }
+    }
+
+    private void endWriting() {
+        lock.lock();
+        try {
             writing = false;
             batchEnded.signalAll();
+        } finally {
             lock.unlock();
         }
     }
