@@ -278,7 +278,7 @@ class StageFilesystemTest {
     @Test
     void aFailedFormattingLeavesNothingAndCanBeRepeated() {
         var volume = node.volume("v1", FilesystemType.EXT4);
-        assertThatThrownBy(() -> node.stage(volume, TestNode.EXT4, Map.of("mkfsOptions", "-b 4097")));
+        assertThatThrownBy(() -> node.stage(volume, TestNode.EXT4, Map.of("mkfsOptions", "-b 512")));
         assertNothingLeft();
         node.stage(volume, TestNode.EXT4);
         assertThat(node.mounts()).hasSize(1);
