@@ -66,14 +66,28 @@ replace_the_build() {
 }
 
 record_the_cache() {
-  local class_path work=$aot.$$
-  printf -v class_path '%s:' "${jars[@]}"
-  if run "preparing fast starts" "$home/cli/target/aot.log" \
-    "$java_home/bin/java" "${java_flags[@]}" "-XX:AOTCacheOutput=$work" -cp "${class_path%:}" \
-    dev.stowage.cli.Stowage aot-training && [[ -e $work ]]; then
+  local work=$aot.$$
+  if run "preparing fast starts" "$home/cli/target/aot.log" rehearse "$work" && [[ -e $work ]]; then
     mv "$work" "$aot"
   else
     say "starts will be slower, nothing else is lost"
     : >"$aot.failed"
   fi
+}
+
+# A real driver starts and is called, and what it needed for that is recorded when it ends. The caller is a process of its own, so
+# that nothing of it gets into the cache: a node keeps all of the cache in memory.
+rehearse() {
+  local stage class_path driver outcome=0
+  stage=$(mktemp -d)
+  printf -v class_path '%s:' "${jars[@]}"
+  local program=(-cp "${class_path%:}" dev.stowage.cli.Stowage)
+  "$java_home/bin/java" "${java_flags[@]}" "-XX:AOTCacheOutput=$1" "${program[@]}" driver --endpoint "unix://$stage/csi.sock" \
+    --node-id rehearsal --pool "$stage/pool" --http 127.0.0.1:0 --kubelet-registration-dir "$stage" --log-level warn &
+  driver=$!
+  "$java_home/bin/java" "${java_flags[@]}" "${program[@]}" rehearsal --endpoint "unix://$stage/csi.sock" || outcome=1
+  kill -TERM "$driver"
+  wait "$driver" || outcome=1
+  rm -rf "$stage"
+  return "$outcome"
 }

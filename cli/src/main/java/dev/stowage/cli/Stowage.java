@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {TryCommand.class, DriverCommand.class, VersionCommand.class, AotTrainingCommand.class})
+        subcommands = {TryCommand.class, DriverCommand.class, VersionCommand.class, RehearsalCommand.class})
 public final class Stowage {
     private Stowage() {}
 
