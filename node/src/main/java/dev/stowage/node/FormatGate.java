@@ -66,7 +66,8 @@ final class FormatGate {
     }
 
     private boolean oursAlone(FilesystemRecord record) {
-        return devices.onlyOnThisNode() || record.getBootId().equals(BootId.current());
+        return record.getState() == State.FORMATTING
+                && (devices.onlyOnThisNode() || record.getBootId().equals(BootId.current()));
     }
 
     private Prepared format(VolumeId volume, Device device, FilesystemRecord before, FilesystemWish wish) {

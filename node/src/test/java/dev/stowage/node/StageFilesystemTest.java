@@ -271,7 +271,7 @@ class StageFilesystemTest {
             assertThatThrownBy(() -> node.stage(volume, TestNode.filesystem(""), context))
                     .isInstanceOf(InvalidRequest.class);
         }
-        assertThat(node.devices.attachments).isZero();
+        assertThat(node.devices.attachments).hasValue(0);
         assertThat(node.records.volumes()).isEmpty();
     }
 

@@ -23,11 +23,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A node with volumes that are files, in a directory of its own. Closing it takes away every mount and loop device that it made. */
 final class TestNode implements AutoCloseable {
@@ -38,7 +38,7 @@ final class TestNode implements AutoCloseable {
     private final Path root;
     final FileDevices devices;
     final FileEphemerals ephemerals;
-    private final Set<Path> stagingPaths = new HashSet<>();
+    private final Set<Path> stagingPaths = ConcurrentHashMap.newKeySet();
     private RecordLog log;
     NodeRecords records;
     NodeEngine engine;
