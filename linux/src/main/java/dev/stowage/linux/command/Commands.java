@@ -1,125 +1,171 @@
 package dev.stowage.linux.command;
 
 import dev.stowage.linux.effect.Effects;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs programs: an argument list and never a shell, no input, bounded output, bounded time. */
+/** Runs programs. An argument is an argument: there is no shell that could read more into it. */
 public final class Commands {
+    private static final String SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final int KEPT_BYTES = 16 * 1024;
+    private static final Duration PATIENCE_AFTER_KILL = Duration.ofSeconds(5);
+    private static final Map<String, String> PACKAGES = Map.ofEntries(
+            Map.entry("mkfs.xfs", "xfsprogs"),
+            Map.entry("xfs_growfs", "xfsprogs"),
+            Map.entry("xfs_admin", "xfsprogs"),
+            Map.entry("mkfs.btrfs", "btrfs-progs"),
+            Map.entry("btrfs", "btrfs-progs"),
+            Map.entry("btrfstune", "btrfs-progs"),
+            Map.entry("mkfs.ext4", "e2fsprogs"),
+            Map.entry("resize2fs", "e2fsprogs"),
+            Map.entry("tune2fs", "e2fsprogs"),
+            Map.entry("mount", "mount"),
+            Map.entry("losetup", "mount"),
+            Map.entry("dmsetup", "dmsetup"));
 
-    private static final File NOTHING = new File("/dev/null");
-    private static final int KEPT = 16 * 1024;
-    private static final Map<String, String> PACKAGES = Map.of(
-            "mkfs.ext4", "e2fsprogs",
-            "resize2fs", "e2fsprogs",
-            "e2fsck", "e2fsprogs",
-            "tune2fs", "e2fsprogs",
-            "mkfs.xfs", "xfsprogs",
-            "xfs_growfs", "xfsprogs",
-            "mkfs.btrfs", "btrfs-progs",
-            "btrfs", "btrfs-progs",
-            "btrfstune", "btrfs-progs");
-
-    private Commands() {}
-
+    /** How a program ended. Of long output only the end is kept. */
     public record Result(List<String> arguments, int exitCode, String stdout, String stderr) {
-
         public Result {
             arguments = List.copyOf(arguments);
         }
 
+        /** This result, if the program was content. */
         public Result orThrow() {
-            if (exitCode == 0) {
-                return this;
+            if (exitCode != 0) {
+                var said = stderr.isBlank() ? stdout : stderr;
+                throw new CommandFailedException("%s: exit code %d%s"
+                        .formatted(
+                                String.join(" ", arguments),
+                                exitCode,
+                                said.isBlank() ? " and no output" : ": " + lastLines(said)));
             }
-            String said = stderr.isBlank() ? stdout.strip() : stderr.strip();
-            throw new CommandFailedException("'" + String.join(" ", arguments) + "' failed with exit code " + exitCode
-                    + (said.isEmpty() ? "" : ": " + said.replace('\n', ' ')));
+            return this;
         }
     }
+
+    private Commands() {}
 
     /** Runs a program that changes something. */
     public static Result run(Duration limit, List<String> arguments) {
         return Effects.perform("command", String.join(" ", arguments), () -> query(limit, arguments));
     }
 
+    /** Runs a program that changes something. */
     public static Result run(Duration limit, String... arguments) {
         return run(limit, List.of(arguments));
     }
 
-    /** Runs a program that only looks. */
-    public static Result query(Duration limit, List<String> arguments) {
-        var builder = new ProcessBuilder(arguments).redirectInput(ProcessBuilder.Redirect.from(NOTHING));
-        builder.environment().clear();
-        builder.environment().put("LC_ALL", "C");
-        builder.environment().put("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
-        Process process = start(builder, arguments);
-        var output = new Tail(process.getInputStream());
-        var errors = new Tail(process.getErrorStream());
-        try {
-            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new CommandFailedException("'" + String.join(" ", arguments) + "' did not end within "
-                        + limit.toSeconds() + " s and was stopped");
-            }
-            return new Result(arguments, process.exitValue(), output.text(), errors.text());
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new CommandFailedException("'" + String.join(" ", arguments) + "' was interrupted");
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
-        }
-    }
-
+    /** Runs a program that only reads. */
     public static Result query(Duration limit, String... arguments) {
         return query(limit, List.of(arguments));
     }
 
-    private static Process start(ProcessBuilder builder, List<String> arguments) {
+    /** Runs a program that only reads. */
+    public static Result query(Duration limit, List<String> arguments) {
+        var process = start(arguments);
         try {
-            return builder.start();
-        } catch (IOException failure) {
-            String program = arguments.getFirst();
-            String where = PACKAGES.get(program);
-            throw new CommandFailedException("'" + program + "' cannot be started: "
-                    + (where == null ? failure.getMessage() : "install the package " + where));
+            process.getOutputStream().close();
+        } catch (IOException ignored) {
+            // It had ended already and wanted no input.
+        }
+        var stdout = new Drain(process.getInputStream());
+        var stderr = new Drain(process.getErrorStream());
+        try {
+            if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                killTree(process);
+                throw new CommandFailedException("%s: still running after %d ms, and was ended%s"
+                        .formatted(String.join(" ", arguments), limit.toMillis(), said(stderr)));
+            }
+            // A grandchild may hold the pipes open after the program itself ended.
+            return new Result(
+                    arguments, process.exitValue(), stdout.text(PATIENCE_AFTER_KILL), stderr.text(PATIENCE_AFTER_KILL));
+        } catch (InterruptedException interrupted) {
+            killTree(process);
+            Thread.currentThread().interrupt();
+            throw new CommandFailedException(String.join(" ", arguments) + ": interrupted, and was ended");
         }
     }
 
-    /** Reads a stream to its end on a thread of its own, so that the program never waits for us, and keeps the last part. */
-    private static final class Tail {
-        private final Thread reader;
-        private byte[] kept = new byte[0];
+    private static Process start(List<String> arguments) {
+        var builder = new ProcessBuilder(arguments);
+        var environment = builder.environment();
+        environment.clear();
+        environment.put("PATH", SEARCH_PATH);
+        environment.put("LC_ALL", "C");
+        try {
+            return builder.start();
+        } catch (IOException failure) {
+            var program = arguments.getFirst();
+            var name = program.substring(program.lastIndexOf('/') + 1);
+            var source = PACKAGES.get(name);
+            throw new CommandFailedException("cannot start %s: %s%s"
+                    .formatted(
+                            program,
+                            failure.getMessage(),
+                            source == null ? "" : "; it is in the Debian package " + source));
+        }
+    }
 
-        Tail(InputStream stream) {
-            reader = Thread.ofPlatform().daemon().name("command-output").start(() -> read(stream));
+    private static void killTree(Process process) {
+        // Children first: once the parent is gone they are no longer found through it.
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+
+    private static String said(Drain stderr) throws InterruptedException {
+        var text = stderr.text(PATIENCE_AFTER_KILL);
+        return text.isBlank() ? "" : ": " + lastLines(text);
+    }
+
+    private static String lastLines(String text) {
+        var lines = text.strip().lines().toList();
+        return String.join("; ", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+    }
+
+    /** Reads to the end, so that the program never waits for us, and keeps the last part. */
+    private static final class Drain {
+        private final byte[] ring = new byte[KEPT_BYTES];
+        private final Thread thread;
+        private long total;
+
+        Drain(InputStream stream) {
+            // Not a virtual thread: a program that hangs must not hold a carrier.
+            thread = Thread.ofPlatform().daemon().name("command-output").start(() -> drain(stream));
         }
 
-        private void read(InputStream stream) {
-            byte[] chunk = new byte[KEPT];
-            try (stream) {
-                for (int got = stream.read(chunk); got >= 0; got = stream.read(chunk)) {
-                    byte[] all = new byte[kept.length + got];
-                    System.arraycopy(kept, 0, all, 0, kept.length);
-                    System.arraycopy(chunk, 0, all, kept.length, got);
-                    int from = Math.max(0, all.length - KEPT);
-                    kept = Arrays.copyOfRange(all, from, all.length);
+        String text(Duration patience) throws InterruptedException {
+            thread.join(patience);
+            synchronized (ring) {
+                if (total <= ring.length) {
+                    return new String(ring, 0, (int) total, StandardCharsets.UTF_8);
                 }
-            } catch (IOException ended) {
-                // The program was stopped; what it said so far is what there is.
+                var split = (int) (total % ring.length);
+                var whole = new byte[ring.length];
+                System.arraycopy(ring, split, whole, 0, ring.length - split);
+                System.arraycopy(ring, 0, whole, ring.length - split, split);
+                return new String(whole, StandardCharsets.UTF_8);
             }
         }
 
-        String text() throws InterruptedException {
-            reader.join(TimeUnit.SECONDS.toMillis(5));
-            return new String(kept, StandardCharsets.UTF_8);
+        private void drain(InputStream stream) {
+            var buffer = new byte[4096];
+            try (stream) {
+                int count;
+                while ((count = stream.read(buffer)) > 0) {
+                    synchronized (ring) {
+                        for (int i = 0; i < count; i++) {
+                            ring[(int) (total++ % ring.length)] = buffer[i];
+                        }
+                    }
+                }
+            } catch (IOException ended) {
+                // The program was ended by us. What it had said until then is kept.
+            }
         }
     }
 }

@@ -2,221 +2,181 @@ package dev.stowage.linux.file;
 
 import dev.stowage.linux.Errno;
 import dev.stowage.linux.SyscallException;
-import dev.stowage.linux.UnsafePathException;
 import dev.stowage.linux.effect.Effects;
-import dev.stowage.linux.internal.DirectoryEntries;
+import dev.stowage.linux.internal.Descriptor;
 import dev.stowage.linux.internal.Libc;
-import dev.stowage.linux.internal.Statx;
+import dev.stowage.linux.internal.Stat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An opened directory.
- *
- * <p>Names are single components, resolved by the kernel below this very directory and never through a link. What the path led to
- * when it was opened is what is worked in, whatever happens to the path later.
+ * An open directory. Every name given to it is one path component, looked up in this directory and nowhere else: never through
+ * a symbolic link, whatever someone puts in the way between two calls.
  */
 public final class Directory implements AutoCloseable {
+    private static final long BENEATH = Libc.RESOLVE_BENEATH | Libc.RESOLVE_NO_SYMLINKS | Libc.RESOLVE_NO_MAGICLINKS;
+    private static final int LISTING_BYTES = 32 * 1024;
+    private static final int NAME_IN_ENTRY = 19;
 
-    private static final int READ_WRITE = 2;
-    private static final int CREATE = 0x40;
-    private static final int EXCLUSIVE = 0x80;
-    private static final int CLOSE_ON_EXEC = 0x80000;
-    // These two differ between x86 and ARM.
-    private static final boolean ARM = System.getProperty("os.arch", "").equals("aarch64");
-    private static final int DIRECTORY = ARM ? 0x4000 : 0x10000;
-    private static final int NO_FOLLOW = ARM ? 0x8000 : 0x20000;
-    private static final long RESOLVE_STRICTLY = 0x02 | 0x04 | 0x08; // no magic links, no links, beneath
-    private static final int OPEN_HOW = 24;
+    private final Descriptor descriptor;
 
-    private final Path path;
-    private final int descriptor;
-    private boolean closed;
-
-    private Directory(Path path, int descriptor) {
-        this.path = path;
+    private Directory(Descriptor descriptor) {
         this.descriptor = descriptor;
     }
 
+    /** Opens a directory by its path. The path itself is trusted; symbolic links in it are followed. */
     public static Directory open(Path path) {
-        try (Arena arena = Arena.ofConfined()) {
-            int opened = Libc.open(arena.allocateFrom(path.toString()), DIRECTORY | CLOSE_ON_EXEC, 0);
-            if (opened < 0) {
-                throw new SyscallException("open directory", path.toString(), -opened);
-            }
-            return new Directory(path, opened);
-        }
+        return new Directory(Descriptor.open(path, Libc.O_RDONLY | Libc.O_DIRECTORY));
     }
 
+    /** Opens a directory in this one. */
     public Directory child(String name) {
-        return new Directory(path.resolve(name), openStrictly(name, DIRECTORY, 0));
+        return new Directory(new Descriptor(lookUp(name, Libc.O_RDONLY | Libc.O_DIRECTORY, 0, "open"), path(name)));
     }
 
-    /** Opens a directory below this one, making it if it is not there. */
+    /** Opens a directory in this one, making it when it is not there. */
     public Directory createChild(String name, int mode) {
-        requireComponent(name);
-        if (!exists(name)) {
-            try (Arena arena = Arena.ofConfined()) {
-                Effects.run("mkdir", path(name).toString(), () -> {
-                    int made = Libc.mkdirat(descriptor, arena.allocateFrom(name), mode);
-                    if (made < 0 && made != -Errno.EEXIST.number()) {
-                        throw new SyscallException("mkdir", path(name).toString(), -made);
-                    }
-                });
-            }
+        var present = Stat.unfilled().read(descriptor.number(), component(name));
+        if (present == -Errno.ENOENT.number()) {
+            Effects.run("mkdir", path(name).toString(), () -> {
+                var result = Libc.mkdirat(descriptor.number(), name, mode);
+                if (result != -Errno.EEXIST.number()) {
+                    Libc.check(result, "mkdir", path(name));
+                }
+            });
         }
         return child(name);
     }
 
-    /** Makes a file that must not exist yet. */
+    /** Makes a new file, readable and writable by its owner alone; a name that is taken is an error. */
     public FileHandle create(String name) {
         return Effects.perform(
                 "create-file",
                 path(name).toString(),
-                () -> new FileHandle(path(name), openStrictly(name, READ_WRITE | CREATE | EXCLUSIVE, 0600)));
+                () -> handle(name, Libc.O_RDWR | Libc.O_CREAT | Libc.O_EXCL | Libc.O_NOFOLLOW, 0600, "create"));
     }
 
+    /** Opens a regular file that is there. */
     public FileHandle open(String name, boolean write) {
-        var file = new FileHandle(path(name), openStrictly(name, write ? READ_WRITE : 0, 0));
-        if (!Statx.of(file.descriptor(), path(name).toString()).regularFile()) {
-            file.close();
-            throw new UnsafePathException(path(name) + " is not a regular file");
+        // Not blocking: a FIFO put in the way must not hang the opener.
+        var flags = (write ? Libc.O_RDWR : Libc.O_RDONLY) | Libc.O_NOFOLLOW | Libc.O_NONBLOCK;
+        var handle = handle(name, flags, 0, "open");
+        if (!Stat.of(handle.descriptor(), handle.path()).regular()) {
+            handle.close();
+            throw new SyscallException("open", path(name) + " (not a regular file)", Errno.EINVAL.number());
         }
-        return file;
+        return handle;
     }
 
-    private int openStrictly(String name, int flags, int mode) {
-        requireComponent(name);
-        try (Arena arena = Arena.ofConfined()) {
-            var how = arena.allocate(OPEN_HOW, 8);
-            how.set(ValueLayout.JAVA_LONG, 0, flags | CLOSE_ON_EXEC | NO_FOLLOW);
-            how.set(ValueLayout.JAVA_LONG, 8, mode);
-            how.set(ValueLayout.JAVA_LONG, 16, RESOLVE_STRICTLY);
-            int opened = Libc.openat2(descriptor, arena.allocateFrom(name), how);
-            if (opened < 0) {
-                throw new SyscallException("open", path(name).toString(), -opened);
-            }
-            return opened;
-        }
-    }
-
-    /** Whether the name is there, as whatever; a link counts, and is not followed. */
+    /** Whether the name is taken, by anything, also by a symbolic link that leads nowhere. */
     public boolean exists(String name) {
-        requireComponent(name);
-        try (Arena arena = Arena.ofConfined()) {
-            Statx.at(
-                    descriptor,
-                    arena.allocateFrom(name),
-                    Statx.buffer(arena),
-                    path(name).toString());
-            return true;
-        } catch (SyscallException failure) {
-            if (failure.is(Errno.ENOENT)) {
-                return false;
-            }
-            throw failure;
+        var result = Stat.unfilled().read(descriptor.number(), component(name));
+        if (result == -Errno.ENOENT.number()) {
+            return false;
         }
+        Libc.check(result, "stat", path(name));
+        return true;
     }
 
-    /** Removes a file; false when it was not there. */
+    /** Removes a file; false when there was none. */
     public boolean unlink(String name) {
-        return remove("unlink", name, 0);
+        return remove(name, "unlink", 0);
     }
 
-    /** Removes an empty directory; false when it was not there. */
+    /** Removes an empty directory; false when there was none. */
     public boolean removeChild(String name) {
-        return remove("rmdir", name, Libc.AT_REMOVEDIR);
+        return remove(name, "rmdir", Libc.AT_REMOVEDIR);
     }
 
-    private boolean remove(String kind, String name, int flags) {
-        requireComponent(name);
-        return Effects.perform(kind, path(name).toString(), () -> {
-            try (Arena arena = Arena.ofConfined()) {
-                int outcome = Libc.unlinkat(descriptor, arena.allocateFrom(name), flags);
-                if (outcome == -Errno.ENOENT.number()) {
-                    return false;
-                }
-                if (outcome < 0) {
-                    throw new SyscallException(kind, path(name).toString(), -outcome);
-                }
-                return true;
-            }
-        });
-    }
-
+    /** Renames within this directory, replacing what had the new name, at one instant. */
     public void rename(String from, String to) {
-        requireComponent(from);
-        requireComponent(to);
+        component(from);
+        component(to);
         Effects.run("rename", path(from) + " to " + to, () -> {
-            try (Arena arena = Arena.ofConfined()) {
-                int outcome = Libc.renameat(descriptor, arena.allocateFrom(from), descriptor, arena.allocateFrom(to));
-                if (outcome < 0) {
-                    throw new SyscallException("rename", path(from) + " to " + to, -outcome);
+            var result = Libc.renameat(descriptor.number(), from, descriptor.number(), to);
+            Libc.check(result, "rename", path(from) + " to " + to);
+        });
+    }
+
+    /** The names in this directory, in no particular order. */
+    public List<String> names() {
+        // A descriptor of its own: the position of a listing belongs to the open file, and two threads may list at
+        // once.
+        var listing =
+                Libc.check(Libc.openat(descriptor.number(), ".", Libc.O_RDONLY | Libc.O_DIRECTORY, 0), "open", path());
+        try (var own = new Descriptor(listing, path());
+                var arena = Arena.ofConfined()) {
+            var names = new ArrayList<String>();
+            var state = Libc.state(arena);
+            var buffer = arena.allocate(LISTING_BYTES, 8);
+            long count;
+            while ((count = Libc.check(Libc.getdents(state, own.number(), buffer), "list", path())) > 0) {
+                for (long entry = 0; entry < count; ) {
+                    var name = buffer.getString(entry + NAME_IN_ENTRY, StandardCharsets.UTF_8);
+                    if (!name.equals(".") && !name.equals("..")) {
+                        names.add(name);
+                    }
+                    entry += Short.toUnsignedInt(buffer.get(ValueLayout.JAVA_SHORT, entry + 16));
                 }
             }
-        });
-    }
-
-    public List<String> names() {
-        var names = new ArrayList<String>();
-        int reading = reopened();
-        try (var entries = new DirectoryEntries(reading, path.toString())) {
-            while (entries.next()) {
-                names.add(entries.name());
-            }
-        } finally {
-            Libc.close(reading);
-        }
-        return names;
-    }
-
-    /** A descriptor of its own, because reading moves a position. */
-    private int reopened() {
-        try (Arena arena = Arena.ofConfined()) {
-            int opened = Libc.openat(descriptor, arena.allocateFrom("."), DIRECTORY | CLOSE_ON_EXEC, 0);
-            if (opened < 0) {
-                throw new SyscallException("open directory", path.toString(), -opened);
-            }
-            return opened;
+            return names;
         }
     }
 
+    /** Returns when the names made and removed here are on stable storage. */
     public void sync() {
-        Effects.run("sync", path.toString(), () -> {
-            int outcome = Libc.fsync(descriptor);
-            if (outcome < 0) {
-                throw new SyscallException("fsync", path.toString(), -outcome);
-            }
-        });
+        Effects.run("sync", path().toString(), () -> Libc.check(Libc.fsync(descriptor.number()), "sync", path()));
     }
 
     public Path path() {
-        return path;
+        return descriptor.path();
     }
 
+    /** The path of a name in this directory, to be handed to commands. */
     public Path path(String name) {
-        return path.resolve(requireComponent(name));
-    }
-
-    private static String requireComponent(String name) {
-        if (name.isEmpty()
-                || name.equals(".")
-                || name.equals("..")
-                || name.indexOf('/') >= 0
-                || name.indexOf('\0') >= 0) {
-            throw new UnsafePathException("a single name is expected below a directory, not a path");
-        }
-        return name;
+        return path().resolve(component(name));
     }
 
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
-            Libc.close(descriptor);
+        descriptor.close();
+    }
+
+    private boolean remove(String name, String kind, int flags) {
+        if (!exists(name)) {
+            return false;
         }
+        return Effects.perform(kind, path(name).toString(), () -> {
+            var result = Libc.unlinkat(descriptor.number(), name, flags);
+            if (result == -Errno.ENOENT.number()) {
+                return false;
+            }
+            Libc.check(result, kind, path(name));
+            return true;
+        });
+    }
+
+    private FileHandle handle(String name, int flags, int mode, String call) {
+        return new FileHandle(new Descriptor(lookUp(name, flags, mode, call), path(name)));
+    }
+
+    private int lookUp(String name, int flags, int mode, String call) {
+        int result;
+        do {
+            // EAGAIN: a rename elsewhere raced with the check that the name stays beneath this directory.
+            result = Libc.openat2(descriptor.number(), component(name), flags, mode, BENEATH);
+        } while (result == -Errno.EAGAIN.number() || result == -Errno.EINTR.number());
+        return Libc.check(result, call, path(name));
+    }
+
+    private static String component(String name) {
+        if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('/') >= 0 || name.indexOf(0) >= 0) {
+            throw new IllegalArgumentException("not the name of a file in a directory: \"" + name + "\"");
+        }
+        return name;
     }
 }

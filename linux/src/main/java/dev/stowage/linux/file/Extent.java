@@ -1,28 +1,34 @@
 package dev.stowage.linux.file;
 
-/** A stretch of a file that lies in one piece on the disk. */
+/** A stretch of a file and where the filesystem keeps it. */
 public record Extent(long logical, long physical, long length, int flags) {
-
-    private static final int UNKNOWN = 0x2;
-    private static final int DELAYED = 0x4;
-    private static final int ENCODED = 0x8;
-    private static final int ENCRYPTED = 0x80;
+    private static final int UNKNOWN = 0x002;
+    private static final int DELAYED = 0x004;
+    private static final int ENCODED = 0x008;
+    private static final int ENCRYPTED = 0x080;
     private static final int NOT_ALIGNED = 0x100;
     private static final int INLINE = 0x200;
     private static final int TAIL = 0x400;
     private static final int UNWRITTEN = 0x800;
+    private static final int SHARED = 0x2000;
+    private static final int NOT_COMPARABLE = UNKNOWN | DELAYED | ENCODED | ENCRYPTED | NOT_ALIGNED | INLINE | TAIL;
 
-    /** Blocks that are there but read as zeros. */
+    public long end() {
+        return logical + length;
+    }
+
+    /** Space that is reserved and reads as zeros. */
     public boolean unwritten() {
         return (flags & UNWRITTEN) != 0;
     }
 
-    /** Whether its place on the disk does not tell what it holds. */
+    /** Whether the physical address says nothing certain about the content: compressed, inline, not yet placed and the like. */
     public boolean encodedOrUnknown() {
-        return (flags & (UNKNOWN | DELAYED | ENCODED | ENCRYPTED | NOT_ALIGNED | INLINE | TAIL)) != 0;
+        return (flags & NOT_COMPARABLE) != 0;
     }
 
-    public long end() {
-        return logical + length;
+    /** Whether other files, or other places of this one, use the same blocks. */
+    public boolean shared() {
+        return (flags & SHARED) != 0;
     }
 }

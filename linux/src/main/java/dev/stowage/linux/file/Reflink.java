@@ -1,31 +1,33 @@
 package dev.stowage.linux.file;
 
+import dev.stowage.linux.Errno;
 import dev.stowage.linux.SyscallException;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
-/** Whether a filesystem lets two files share blocks. */
+/** Whether files in a directory can share blocks. */
 public final class Reflink {
-
-    private static final int BLOCK = 4096;
+    private static final int SAMPLE_BYTES = 4096;
 
     private Reflink() {}
 
-    /** Tries it, with two small files that are gone afterwards. */
+    /** Tries it with two small files, which are gone afterwards. Their names begin with {@code .reflink-}. */
     public static boolean supported(Directory directory) {
-        String name = ".reflink-" + UUID.randomUUID();
-        try (FileHandle source = directory.create(name + "-a");
-                FileHandle copy = directory.create(name + "-b")) {
-            source.write(ByteBuffer.allocate(BLOCK).putInt(0, 1), 0);
-            copy.cloneFrom(source);
+        var name = ".reflink-" + UUID.randomUUID();
+        try (var source = directory.create(name + "-a");
+                var target = directory.create(name + "-b")) {
+            source.write(ByteBuffer.allocate(SAMPLE_BYTES), 0);
+            target.cloneFrom(source);
             return true;
-        } catch (SyscallException refused) {
-            // Filesystems answer in many ways: EOPNOTSUPP, ENOTTY, EINVAL. A file that could not even be made is
-            // another matter.
-            if (refused.call().startsWith("clone")) {
+        } catch (SyscallException refusal) {
+            if (refusal.is(Errno.EOPNOTSUPP)
+                    || refusal.is(Errno.ENOTTY)
+                    || refusal.is(Errno.EINVAL)
+                    || refusal.is(Errno.ENOSYS)
+                    || refusal.is(Errno.EXDEV)) {
                 return false;
             }
-            throw refused;
+            throw refusal;
         } finally {
             directory.unlink(name + "-a");
             directory.unlink(name + "-b");

@@ -1,80 +1,110 @@
 package dev.stowage.linux.file;
 
 import dev.stowage.linux.Errno;
+import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.effect.Effects;
 import dev.stowage.linux.internal.Libc;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Copies a file without filling its holes. */
+/** Copies a file with its holes, where blocks cannot be shared. */
 public final class SparseCopy {
+    private static final long CHUNK = 8L * 1024 * 1024;
+    private static final int BUFFER = 1024 * 1024;
 
-    private static final long CHUNK = 8L << 20;
-
-    private SparseCopy() {}
-
-    /** Is told how far the copy is; may throw to end it. */
+    /** Told after each piece, at most 8 MiB, how many of the data bytes are copied. May throw to stop. */
     @FunctionalInterface
     public interface Progress {
         void copied(long done, long total);
     }
 
-    /** Copies all data of {@code from} to the same places of {@code to}, which must hold zeros there, down to the disk. */
+    private SparseCopy() {}
+
+    /** Makes {@code to} equal to {@code from}, whatever it held, and returns when that is on stable storage. */
     public static void copy(FileHandle from, FileHandle to, Progress progress) {
-        long total = from.size();
-        long end = 0;
-        for (long start = from.nextData(0); start >= 0; start = from.nextData(end)) {
-            end = from.nextHole(start);
-            for (long at = start; at < end; at += CHUNK) {
-                copyChunk(from, to, at, Math.min(CHUNK, end - at));
-                progress.copied(Math.min(end, at + CHUNK), total);
-            }
+        try (var arena = Arena.ofConfined()) {
+            new Copy(from, to, progress, arena).run();
         }
-        to.sync();
-        progress.copied(total, total);
     }
 
-    private static void copyChunk(FileHandle from, FileHandle to, long offset, long length) {
-        Effects.run("copy", from.path() + " to " + to.path(), () -> {
-            try (Arena arena = Arena.ofConfined()) {
-                var source = arena.allocateFrom(ValueLayout.JAVA_LONG, offset);
-                var target = arena.allocateFrom(ValueLayout.JAVA_LONG, offset);
-                long left = length;
-                while (left > 0) {
-                    long copied = Libc.copyFileRange(from.descriptor(), source, to.descriptor(), target, left);
-                    if (copied == -Errno.EXDEV.number()
-                            || copied == -Errno.EOPNOTSUPP.number()
-                            || copied == -Errno.EINVAL.number()
-                            || copied == -Errno.ENOSYS.number()) {
-                        copyThroughMemory(from, to, offset + length - left, left);
-                        return;
-                    }
-                    to.check("copy " + from.path() + " to", copied);
-                    if (copied == 0) {
-                        return;
-                    }
-                    left -= copied;
-                }
-            }
-        });
-    }
+    private static final class Copy {
+        private final FileHandle from;
+        private final FileHandle to;
+        private final Progress progress;
+        private final MemorySegment offsets;
+        private final MemorySegment buffer;
+        private boolean inKernel = true;
+        private long done;
 
-    private static void copyThroughMemory(FileHandle from, FileHandle to, long offset, long length) {
-        try (Arena arena = Arena.ofConfined()) {
-            var buffer = arena.allocate(Math.min(length, 1 << 20));
-            long at = offset;
-            while (at < offset + length) {
-                long got = from.check(
-                        "read",
-                        Libc.pread(from.descriptor(), buffer, Math.min(buffer.byteSize(), offset + length - at), at));
-                if (got == 0) {
-                    return;
+        Copy(FileHandle from, FileHandle to, Progress progress, Arena arena) {
+            this.from = from;
+            this.to = to;
+            this.progress = progress;
+            this.offsets = arena.allocate(16, 8);
+            this.buffer = arena.allocate(BUFFER, 4096);
+        }
+
+        void run() {
+            var size = from.size();
+            var total = new long[1];
+            ExtentDiff.allocated(from, 0, (offset, length) -> total[0] += length);
+            to.truncate(0);
+            to.truncate(size);
+            progress.copied(0, total[0]);
+            ExtentDiff.allocated(from, 0, (offset, length) -> {
+                for (long position = offset; position < Math.min(size, offset + length); ) {
+                    position += chunk(position, Math.min(CHUNK, Math.min(size, offset + length) - position));
+                    progress.copied(done, Math.max(done, total[0]));
                 }
-                for (long put = 0; put < got; ) {
-                    put += to.check("write", Libc.pwrite(to.descriptor(), buffer.asSlice(put), got - put, at + put));
+            });
+            to.sync();
+        }
+
+        private long chunk(long position, long length) {
+            long copied = Effects.perform("copy", to.path().toString(), () -> {
+                if (inKernel) {
+                    var result = byKernel(position, length);
+                    if (result > 0) {
+                        return result;
+                    }
+                    inKernel = false;
                 }
-                at += got;
+                return byHand(position, Math.min(length, BUFFER));
+            });
+            done += copied;
+            return copied;
+        }
+
+        /** How much the kernel copied; nothing when it cannot copy between these two. */
+        private long byKernel(long position, long length) {
+            offsets.set(ValueLayout.JAVA_LONG, 0, position);
+            offsets.set(ValueLayout.JAVA_LONG, 8, position);
+            long result;
+            do {
+                result = Libc.copyFileRange(from.descriptor(), offsets, to.descriptor(), offsets.asSlice(8), length);
+            } while (result == -Errno.EINTR.number());
+            if (result == -Errno.EXDEV.number()
+                    || result == -Errno.EOPNOTSUPP.number()
+                    || result == -Errno.EINVAL.number()
+                    || result == -Errno.ENOSYS.number()) {
+                return 0;
             }
+            return Libc.check(result, "copy", from.path() + " to " + to.path());
+        }
+
+        private long byHand(long position, long length) {
+            var count = Libc.check(Libc.pread(from.descriptor(), buffer, length, position), "read", from.path());
+            if (count == 0) {
+                throw new SyscallException("copy", from.path() + " (it shrank meanwhile)", Errno.EIO.number());
+            }
+            for (long written = 0; written < count; ) {
+                written += Libc.check(
+                        Libc.pwrite(to.descriptor(), buffer.asSlice(written), count - written, position + written),
+                        "write",
+                        to.path());
+            }
+            return count;
         }
     }
 }

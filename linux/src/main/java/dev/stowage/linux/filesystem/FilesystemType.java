@@ -1,28 +1,30 @@
 package dev.stowage.linux.filesystem;
 
-/** The filesystems that volumes can have. */
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The filesystems that we make and mount. */
 public enum FilesystemType {
-    EXT4("ext4"),
-    XFS("xfs"),
-    BTRFS("btrfs");
+    EXT4,
+    XFS,
+    BTRFS;
 
-    private final String mountName;
-
-    FilesystemType(String mountName) {
-        this.mountName = mountName;
-    }
-
+    /** Reads a name as users write it. */
     public static FilesystemType parse(String name) {
-        for (FilesystemType type : values()) {
-            if (type.mountName.equals(name)) {
+        for (var type : values()) {
+            if (type.mountName().equals(name)) {
                 return type;
             }
         }
-        throw new IllegalArgumentException("not one of ext4, xfs and btrfs");
+        throw new IllegalArgumentException("unknown filesystem type \"%s\"; known are %s"
+                .formatted(
+                        name,
+                        Arrays.stream(values()).map(FilesystemType::mountName).collect(Collectors.joining(", "))));
     }
 
-    /** The name that mount(2) and users know it by. */
+    /** The name that users and the kernel know it by. */
     public String mountName() {
-        return mountName;
+        return name().toLowerCase(Locale.ROOT);
     }
 }

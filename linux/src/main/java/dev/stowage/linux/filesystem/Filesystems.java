@@ -1,160 +1,126 @@
 package dev.stowage.linux.filesystem;
 
 import dev.stowage.linux.Errno;
-import dev.stowage.linux.SyscallException;
+import dev.stowage.linux.command.CommandFailedException;
 import dev.stowage.linux.command.Commands;
 import dev.stowage.linux.effect.Effects;
+import dev.stowage.linux.internal.Descriptor;
 import dev.stowage.linux.internal.Libc;
+import dev.stowage.linux.process.Self;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Filesystems are recognised, made, grown, measured, frozen. */
+/** Makes, recognises, grows, freezes and measures filesystems. */
 public final class Filesystems {
-
-    private static final Duration FORMAT = Duration.ofMinutes(10);
-    private static final Duration GROW = Duration.ofMinutes(10);
-    private static final long FREEZE = 0xC0045877L;
-    private static final long THAW = 0xC0045878L;
-    private static final int CLOSE_ON_EXEC = 0x80000;
-    private static final int STATFS_SIZE = 120;
-    private static final long FLAG_READ_ONLY = 1;
+    private static final long FIFREEZE = 0xC0045877L;
+    private static final long FITHAW = 0xC0045878L;
+    private static final int STATVFS_BYTES = 112;
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private Filesystems() {}
 
-    /** What a device holds, read from the device itself past every cache. A read that fails is an error, never a blank. */
+    /**
+     * What is on a device, read from the device itself and not from the page cache. Unreadable is an error, never blank. Blank
+     * means that the places where filesystems, partition tables and volume managers put their signatures hold only zeros; it does
+     * not mean that every byte of the device is zero.
+     */
     public static Signature probe(Path device) {
-        return SignatureProbe.of(device);
+        try (var areas = SignatureAreas.read(device)) {
+            return new SignatureReader(areas).read();
+        }
     }
 
     /**
-     * Makes a filesystem, whatever was there before.
+     * Makes a filesystem, whatever the device holds: the caller has proved before that it is blank.
      *
-     * @param extraOptions options of mkfs that the caller has checked: none names a path or a second device
+     * @param extraOptions options of the mkfs program, one list element each, or an option and its value as two. Only known
+     *     options that shape the filesystem are let through; whatever could name another device, a file, or the filesystem's
+     *     identity is refused with an {@link IllegalArgumentException}
      */
     public static void format(
             Path device, FilesystemType type, UUID uuid, List<String> extraOptions, @Nullable String label) {
-        var command = new ArrayList<String>();
-        // The device is known to hold zeros, so there is nothing to discard.
-        switch (type) {
-            case EXT4 -> {
-                command.addAll(List.of("mkfs.ext4", "-F", "-q", "-E", "nodiscard", "-U", uuid.toString()));
-                if (label != null) {
-                    command.addAll(List.of("-L", label));
-                }
-            }
-            case XFS -> {
-                command.addAll(List.of("mkfs.xfs", "-f", "-q", "-K", "-m", "uuid=" + uuid));
-                if (label != null) {
-                    command.addAll(List.of("-L", label));
-                }
-            }
-            case BTRFS -> {
-                command.addAll(List.of("mkfs.btrfs", "-f", "-q", "-K", "-U", uuid.toString()));
-                if (label != null) {
-                    command.addAll(List.of("-L", label));
-                }
-            }
-        }
-        command.addAll(extraOptions);
-        command.add(device.toString());
-        Commands.run(FORMAT, command).orThrow();
+        Commands.run(PATIENCE, FormatCommand.of(device, type, uuid, extraOptions, label))
+                .orThrow();
     }
 
-    /** Makes a mounted filesystem fill its device. */
+    /**
+     * Makes a mounted filesystem as large as its device. Already that large is fine. For ext4 the kernel asks for the capability
+     * CAP_SYS_RESOURCE beyond that of mounting.
+     */
     public static void grow(FilesystemType type, Path device, Path mountPoint) {
         var command = switch (type) {
             case EXT4 -> List.of("resize2fs", device.toString());
             case XFS -> List.of("xfs_growfs", "-d", mountPoint.toString());
             case BTRFS -> List.of("btrfs", "filesystem", "resize", "max", mountPoint.toString());
         };
-        Commands.run(GROW, command).orThrow();
+        var result = Commands.run(PATIENCE, command);
+        if (result.exitCode() != 0 && type == FilesystemType.EXT4 && !Self.capable(Self.CAP_SYS_RESOURCE)) {
+            throw new CommandFailedException(
+                    "cannot grow the mounted ext4 filesystem on %s: the kernel lets only a process with the capability SYS_RESOURCE do that, and this one lacks it; add it to the security context of the driver. resize2fs said: %s"
+                            .formatted(device, result.stderr().strip()));
+        }
+        result.orThrow();
     }
 
-    /** Gives a copy an identity of its own where the kernel needs one; false where it needs none. The device must not be mounted. */
+    /**
+     * Gives an unmounted copy of a filesystem an identity of its own where it cannot be mounted beside its original without;
+     * whether it did. That is btrfs, which takes two devices with one UUID for parts of one filesystem. The others keep the UUID
+     * of the original: ext4 does not mind, and rewriting its checksums is not safe on a copy of a mounted one, whose journal is
+     * still to be replayed; xfs is mounted with {@code nouuid}.
+     */
     public static boolean changeUuid(FilesystemType type, Path device, UUID uuid) {
         return switch (type) {
-            // ext4 does not mind two of a kind; xfs is mounted with nouuid.
             case EXT4, XFS -> false;
             case BTRFS -> {
-                Commands.run(FORMAT, "btrfstune", "-f", "-M", uuid.toString(), device.toString())
+                Commands.run(PATIENCE, "btrfstune", "-f", "-M", uuid.toString(), device.toString())
                         .orThrow();
                 yield true;
             }
         };
     }
 
+    /** How full the filesystem is that a path is on. */
     public static Usage usage(Path path) {
-        try (Arena arena = Arena.ofConfined()) {
-            var result = statfs(arena, path);
-            long block = result.get(ValueLayout.JAVA_LONG, 72);
-            long total = result.get(ValueLayout.JAVA_LONG, 16);
-            long free = result.get(ValueLayout.JAVA_LONG, 24);
-            long available = result.get(ValueLayout.JAVA_LONG, 32);
-            long inodes = result.get(ValueLayout.JAVA_LONG, 40);
-            long freeInodes = result.get(ValueLayout.JAVA_LONG, 48);
+        try (var arena = Arena.ofConfined()) {
+            var answer = arena.allocate(STATVFS_BYTES, 8);
+            Libc.check(Libc.statvfs(path.toString(), answer), "statvfs", path);
+            var unit = answer.get(ValueLayout.JAVA_LONG, 8);
+            var blocks = answer.get(ValueLayout.JAVA_LONG, 16);
+            var free = answer.get(ValueLayout.JAVA_LONG, 24);
+            var available = answer.get(ValueLayout.JAVA_LONG, 32);
+            var inodes = answer.get(ValueLayout.JAVA_LONG, 40);
+            var freeInodes = answer.get(ValueLayout.JAVA_LONG, 48);
             return new Usage(
-                    total * block, available * block, (total - free) * block, inodes, freeInodes, inodes - freeInodes);
+                    blocks * unit, available * unit, (blocks - free) * unit, inodes, freeInodes, inodes - freeInodes);
         }
     }
 
-    /** Whether the mount at this path refuses writes, by itself or because its filesystem does. */
-    public static boolean mountedReadOnly(Path path) {
-        try (Arena arena = Arena.ofConfined()) {
-            return (statfs(arena, path).get(ValueLayout.JAVA_LONG, 80) & FLAG_READ_ONLY) != 0;
-        }
-    }
-
-    private static MemorySegment statfs(Arena arena, Path path) {
-        var result = arena.allocate(STATFS_SIZE, 8);
-        int outcome = Libc.statfs(arena.allocateFrom(path.toString()), result);
-        if (outcome < 0) {
-            throw new SyscallException("statfs", path.toString(), -outcome);
-        }
-        return result;
-    }
-
-    /** Brings everything written down to the device and holds up writers until thawed. */
+    /** Stops all writes to a mounted filesystem, with what is on disk consistent. It stays so when this process ends. */
     public static void freeze(Path mountPoint) {
-        Effects.run("freeze", mountPoint.toString(), () -> {
-            int outcome = control(mountPoint, FREEZE);
-            if (outcome < 0) {
-                throw new SyscallException("freeze", mountPoint.toString(), -outcome);
-            }
-        });
+        try (var opened = Descriptor.open(mountPoint, Libc.O_RDONLY | Libc.O_DIRECTORY)) {
+            Effects.run(
+                    "freeze",
+                    mountPoint.toString(),
+                    () -> Libc.check(Libc.ioctl(opened.number(), FIFREEZE, 0), "freeze", mountPoint));
+        }
     }
 
-    /** Lets writers go on; false when it was not frozen. */
+    /** Lets writes go on; false when the filesystem was not frozen. */
     public static boolean thaw(Path mountPoint) {
-        return Effects.perform("thaw", mountPoint.toString(), () -> {
-            int outcome = control(mountPoint, THAW);
-            if (outcome == -Errno.EINVAL.number()) {
-                return false;
-            }
-            if (outcome < 0) {
-                throw new SyscallException("thaw", mountPoint.toString(), -outcome);
-            }
-            return true;
-        });
-    }
-
-    private static int control(Path mountPoint, long request) {
-        try (Arena arena = Arena.ofConfined()) {
-            int descriptor = Libc.open(arena.allocateFrom(mountPoint.toString()), CLOSE_ON_EXEC, 0);
-            if (descriptor < 0) {
-                throw new SyscallException("open", mountPoint.toString(), -descriptor);
-            }
-            try {
-                return Libc.ioctl(descriptor, request, 0L);
-            } finally {
-                Libc.close(descriptor);
-            }
+        try (var opened = Descriptor.open(mountPoint, Libc.O_RDONLY | Libc.O_DIRECTORY)) {
+            return Effects.perform("thaw", mountPoint.toString(), () -> {
+                var result = Libc.ioctl(opened.number(), FITHAW, 0);
+                if (result == -Errno.EINVAL.number()) {
+                    return false;
+                }
+                Libc.check(result, "thaw", mountPoint);
+                return true;
+            });
         }
     }
 }

@@ -1,18 +1,20 @@
 package dev.stowage.linux.loop;
 
-import dev.stowage.linux.internal.Libc;
+import dev.stowage.linux.internal.Descriptor;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
-/** A loop device that is held open, so that one which goes with its last user does not go yet. */
+/**
+ * A loop device that has a file. Made with automatic clearing, it lasts while this handle is open or the device is otherwise in
+ * use; otherwise it lasts until it is detached, and closing this handle changes nothing.
+ */
 public final class LoopDevice implements AutoCloseable {
-
     private final int number;
-    private final int descriptor;
-    private boolean closed;
+    private final @Nullable Descriptor keeper;
 
-    LoopDevice(int number, int descriptor) {
+    LoopDevice(int number, @Nullable Descriptor keeper) {
         this.number = number;
-        this.descriptor = descriptor;
+        this.keeper = keeper;
     }
 
     public int number() {
@@ -20,19 +22,13 @@ public final class LoopDevice implements AutoCloseable {
     }
 
     public Path path() {
-        return LoopDevices.path(number);
+        return LoopDevices.node(number);
     }
 
-    int descriptor() {
-        return descriptor;
-    }
-
-    /** Lets go; a persistent device stays attached, an automatic one stays while it is mounted. */
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
-            Libc.close(descriptor);
+        if (keeper != null) {
+            keeper.close();
         }
     }
 }

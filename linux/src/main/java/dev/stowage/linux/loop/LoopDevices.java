@@ -2,10 +2,13 @@ package dev.stowage.linux.loop;
 
 import dev.stowage.linux.Errno;
 import dev.stowage.linux.SyscallException;
+import dev.stowage.linux.UnsafePathException;
 import dev.stowage.linux.effect.Effects;
+import dev.stowage.linux.file.Directory;
 import dev.stowage.linux.file.FileHandle;
-import dev.stowage.linux.internal.DirectoryEntries;
+import dev.stowage.linux.internal.Descriptor;
 import dev.stowage.linux.internal.Libc;
+import dev.stowage.linux.internal.Stat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -15,320 +18,365 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** Files as block devices. */
+/** Attaches files to loop devices and finds them again. What a device has is told by device and inode, never by name. */
 public final class LoopDevices {
+    private static final long LOOP_CLR_FD = 0x4C01;
+    private static final long LOOP_GET_STATUS64 = 0x4C05;
+    private static final long LOOP_SET_CAPACITY = 0x4C07;
+    private static final long LOOP_CONFIGURE = 0x4C0A;
+    private static final long LOOP_CTL_GET_FREE = 0x4C82;
+    private static final long BLKROSET = 0x125D;
+    private static final long BLKROGET = 0x125E;
+    private static final long BLKGETSIZE64 = 0x80081272L;
 
-    private static final long GET_FREE = 0x4C82;
-    private static final long CONFIGURE = 0x4C0A;
-    private static final long CLEAR = 0x4C01;
-    private static final long GET_STATUS = 0x4C05;
-    private static final long SET_CAPACITY = 0x4C07;
-    private static final long SET_READ_ONLY = 0x125D;
-    private static final long GET_SIZE = 0x80081272L;
-    private static final int FLAG_READ_ONLY = 1;
-    private static final int FLAG_AUTO_CLEAR = 4;
-    private static final int CONFIG_SIZE = 304;
-    private static final int STATUS_SIZE = 232;
-    private static final int NAME_SIZE = 64;
-    private static final int READ_WRITE = 2;
-    private static final int CLOSE_ON_EXEC = 0x80000;
+    private static final int CONFIG_BYTES = 304;
+    private static final int CONFIG_FLAGS = 60;
+    private static final int CONFIG_NAME = 64;
+    private static final int NAME_BYTES = 64;
+    private static final int STATUS_BYTES = 232;
+    private static final int STATUS_FLAGS = 52;
+    private static final int READ_ONLY = 1;
+    private static final int AUTO_CLEAR = 4;
+
     private static final int MAJOR = 7;
-    private static final int BLOCK_DEVICE = 0x6000;
+    private static final int BLOCK_NODE = 0x6000 | 0600;
     private static final int ATTEMPTS = 1000;
-    private static final Duration DETACH = Duration.ofSeconds(10);
-    private static final Path SYSTEM = Path.of("/sys/block");
+    private static final long DETACH_PATIENCE_NANOS = 5_000_000_000L;
+    private static final Path SYS_BLOCK = Path.of("/sys/block");
 
-    private LoopDevices() {}
+    /** The kernel names the same free device to all who ask until one takes it; within this process nobody needs to race. */
+    private static final ReentrantLock ATTACHING = new ReentrantLock();
 
+    /**
+     * How to attach.
+     *
+     * @param readOnly whether the device refuses writes
+     * @param autoClear whether the device gives the file up when its last user closes it
+     */
     public record Options(boolean readOnly, boolean autoClear) {}
 
+    /** A device that has a file. The name of the file is the one it has now, with a note when it was deleted. */
     public record Attached(
             int number, FileHandle.Identity backing, String backingFile, boolean readOnly, boolean autoClear) {}
 
-    static Path path(int number) {
-        return Path.of("/dev/loop" + number);
-    }
+    private LoopDevices() {}
 
-    /**
-     * Attaches a file.
-     *
-     * @param fileName what the device says it is backed by
-     * @return the device, held open
-     */
+    /** Gives a file to a free loop device. The name is only a label for those who look. */
     public static LoopDevice attach(FileHandle file, Path fileName, Options options) {
-        return Effects.perform("loop-attach", fileName.toString(), () -> {
-            try (Arena arena = Arena.ofConfined()) {
-                var config = config(arena, file, fileName, options);
-                for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-                    int number = free(arena);
-                    int descriptor = open(number);
-                    int outcome = Libc.ioctl(descriptor, CONFIGURE, config);
-                    if (outcome >= 0) {
-                        return new LoopDevice(number, descriptor);
-                    }
-                    Libc.close(descriptor);
-                    // Somebody else took the number that the kernel offered to both of us.
-                    if (outcome != -Errno.EBUSY.number()) {
-                        throw new SyscallException("attach loop device to", fileName.toString(), -outcome);
-                    }
+        ATTACHING.lock();
+        try (var control = Descriptor.open(Path.of("/dev/loop-control"), Libc.O_RDWR);
+                var arena = Arena.ofConfined()) {
+            var config = config(arena, file, fileName, options);
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                var number = Libc.check(
+                        Libc.ioctl(control.number(), LOOP_CTL_GET_FREE, 0), "find a free loop device for", fileName);
+                var device = configure(number, config, fileName, options);
+                if (device != null) {
+                    return device;
                 }
-                throw new SyscallException("attach loop device to", fileName.toString(), Errno.EBUSY.number());
             }
-        });
-    }
-
-    private static MemorySegment config(Arena arena, FileHandle file, Path fileName, Options options) {
-        var config = arena.allocate(CONFIG_SIZE, 8);
-        config.set(ValueLayout.JAVA_INT, 0, file.descriptor());
-        config.set(
-                ValueLayout.JAVA_INT,
-                60,
-                (options.readOnly() ? FLAG_READ_ONLY : 0) | (options.autoClear() ? FLAG_AUTO_CLEAR : 0));
-        byte[] name = fileName.toString().getBytes(StandardCharsets.UTF_8);
-        byte[] shown = Arrays.copyOfRange(name, Math.max(0, name.length - (NAME_SIZE - 1)), name.length);
-        MemorySegment.copy(shown, 0, config, ValueLayout.JAVA_BYTE, 64, shown.length);
-        return config;
-    }
-
-    private static int free(Arena arena) {
-        int control = Libc.open(arena.allocateFrom("/dev/loop-control"), READ_WRITE | CLOSE_ON_EXEC, 0);
-        if (control < 0) {
-            throw new SyscallException("open", "/dev/loop-control", -control);
-        }
-        try {
-            int number = Libc.ioctl(control, GET_FREE, 0L);
-            if (number < 0) {
-                throw new SyscallException("find a free loop device in", "/dev/loop-control", -number);
-            }
-            return number;
+            throw new SyscallException("attach a loop device to", fileName.toString(), Errno.EBUSY.number());
         } finally {
-            Libc.close(control);
+            ATTACHING.unlock();
         }
     }
 
-    private static int open(int number) {
-        try (Arena arena = Arena.ofConfined()) {
-            var path = arena.allocateFrom(path(number).toString());
-            int descriptor = Libc.open(path, READ_WRITE | CLOSE_ON_EXEC, 0);
-            if (descriptor == -Errno.ENOENT.number()) {
-                // In a container /dev may be a snapshot of the host's that does not know new devices.
-                Libc.mknodat(
-                        Libc.AT_FDCWD,
-                        path,
-                        BLOCK_DEVICE | 0600,
-                        ((long) MAJOR << 8) | (number & 0xff) | ((long) (number & ~0xff) << 12));
-                descriptor = Libc.open(path, READ_WRITE | CLOSE_ON_EXEC, 0);
-            }
-            if (descriptor == -Errno.EROFS.number() || descriptor == -Errno.EACCES.number()) {
-                descriptor = Libc.open(path, CLOSE_ON_EXEC, 0);
-            }
-            if (descriptor < 0) {
-                throw new SyscallException("open", path(number).toString(), -descriptor);
-            }
-            return descriptor;
-        }
-    }
-
-    /** The device that a file is attached as, held open. */
+    /** The device that has this file; of several, the one with the lowest number. */
     public static Optional<LoopDevice> find(FileHandle.Identity backing) {
-        for (int number : bound()) {
-            int descriptor = open(number);
-            var status = status(number, descriptor, "");
-            if (status.isPresent() && status.get().backing().equals(backing)) {
-                return Optional.of(new LoopDevice(number, descriptor));
+        for (var number : numbers()) {
+            var status = status(number);
+            if (status != null && status.backing().equals(backing)) {
+                return Optional.of(new LoopDevice(number, null));
             }
-            Libc.close(descriptor);
         }
         return Optional.empty();
     }
 
+    /** Every device that has a file, ours or not, by number. */
     public static List<Attached> attached() {
         var attached = new ArrayList<Attached>();
-        for (int number : bound()) {
-            var file = backingFile(number);
-            if (file.isEmpty()) {
-                continue;
-            }
-            int descriptor = open(number);
-            try {
-                status(number, descriptor, file.get()).ifPresent(attached::add);
-            } finally {
-                Libc.close(descriptor);
+        for (var number : numbers()) {
+            var status = status(number);
+            if (status != null) {
+                attached.add(new Attached(
+                        number,
+                        status.backing(),
+                        backingFile(number),
+                        (status.flags() & READ_ONLY) != 0,
+                        (status.flags() & AUTO_CLEAR) != 0));
             }
         }
         return attached;
     }
 
-    /** The numbers of the devices that are attached to something. */
-    private static List<Integer> bound() {
-        var numbers = new ArrayList<Integer>();
-        try (Arena arena = Arena.ofConfined()) {
-            int directory = Libc.open(arena.allocateFrom(SYSTEM.toString()), CLOSE_ON_EXEC, 0);
-            if (directory < 0) {
-                throw new SyscallException("open", SYSTEM.toString(), -directory);
-            }
-            try (var entries = new DirectoryEntries(directory, SYSTEM.toString())) {
-                while (entries.next()) {
-                    String name = entries.name();
-                    if (name.startsWith("loop")
-                            && Files.exists(SYSTEM.resolve(name).resolve("loop"))) {
-                        numbers.add(Integer.parseInt(name.substring("loop".length())));
-                    }
-                }
-            } finally {
-                Libc.close(directory);
-            }
-        }
-        return numbers;
-    }
-
-    private static Optional<String> backingFile(int number) {
-        try {
-            return Optional.of(Files.readString(SYSTEM.resolve("loop" + number).resolve("loop/backing_file"))
-                    .strip());
-        } catch (NoSuchFileException notAttached) {
-            return Optional.empty();
-        } catch (IOException failure) {
-            // The attribute answers with an error while the device is being taken down.
-            return Optional.empty();
-        }
-    }
-
-    private static Optional<Attached> status(int number, int descriptor, String backingFile) {
-        try (Arena arena = Arena.ofConfined()) {
-            var status = arena.allocate(STATUS_SIZE, 8);
-            int outcome = Libc.ioctl(descriptor, GET_STATUS, status);
-            if (outcome == -Errno.ENXIO.number()) {
-                return Optional.empty();
-            }
-            if (outcome < 0) {
-                throw new SyscallException("ask for the status of", path(number).toString(), -outcome);
-            }
-            long device = status.get(ValueLayout.JAVA_LONG, 0);
-            int flags = status.get(ValueLayout.JAVA_INT, 52);
-            return Optional.of(new Attached(
-                    number,
-                    new FileHandle.Identity(
-                            (int) ((device >> 8) & 0xfff),
-                            (int) ((device & 0xff) | ((device >> 12) & 0xfff00)),
-                            status.get(ValueLayout.JAVA_LONG, 8)),
-                    backingFile,
-                    (flags & FLAG_READ_ONLY) != 0,
-                    (flags & FLAG_AUTO_CLEAR) != 0));
-        }
-    }
-
+    /** As {@link #detach(int, FileHandle.Identity)}; closes the handle first. */
     public static void detach(LoopDevice device, FileHandle.Identity expected) {
         device.close();
         detach(device.number(), expected);
     }
 
-    /** Detaches the device if it is backed by the expected file, and waits until it is really gone. Any other device stays. */
+    /**
+     * Takes the file from a device, if it is the expected one, and returns when it is gone. A device that is free, or that has
+     * another file by now, is left alone. A device that is still in use is EBUSY, and gives the file up with its last user.
+     */
     public static void detach(int number, FileHandle.Identity expected) {
-        if (backingFile(number).isEmpty()) {
+        if (!release(number, expected)) {
             return;
         }
-        int descriptor = open(number);
-        try {
-            var status = status(number, descriptor, "");
-            if (status.isEmpty() || !status.get().backing().equals(expected)) {
-                return;
-            }
-            Effects.run("loop-detach", path(number).toString(), () -> {
-                int outcome = Libc.ioctl(descriptor, CLEAR, 0L);
-                if (outcome < 0 && outcome != -Errno.ENXIO.number()) {
-                    throw new SyscallException("detach", path(number).toString(), -outcome);
-                }
-            });
-        } finally {
-            Libc.close(descriptor);
-        }
-        awaitGone(number, expected);
-    }
-
-    private static void awaitGone(int number, FileHandle.Identity expected) {
-        long deadline = System.nanoTime() + DETACH.toNanos();
-        while (backingFile(number).isPresent()) {
-            int descriptor = open(number);
-            var status = status(number, descriptor, "");
-            Libc.close(descriptor);
-            if (status.isEmpty() || !status.get().backing().equals(expected)) {
-                return;
-            }
+        var deadline = System.nanoTime() + DETACH_PATIENCE_NANOS;
+        for (var status = status(number);
+                status != null && status.backing().equals(expected);
+                status = status(number)) {
             if (System.nanoTime() > deadline) {
-                throw new SyscallException(
-                        "detach", path(number) + " (something still has it open)", Errno.EBUSY.number());
+                throw new SyscallException("detach", node(number).toString(), Errno.EBUSY.number());
             }
             try {
                 Thread.sleep(1);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
-                throw new SyscallException("detach", path(number).toString(), Errno.EINTR.number());
+                throw new SyscallException("detach", node(number).toString(), Errno.EINTR.number());
             }
         }
     }
 
-    /** Makes the device as large as its file now is. */
+    /** Makes the device as long as its file is now. */
     public static void resize(int number) {
-        Effects.run("loop-resize", path(number).toString(), () -> control(number, "resize", SET_CAPACITY, 0L));
+        try (var device = open(number, Libc.O_RDONLY)) {
+            Effects.run(
+                    "loop-resize",
+                    device.path().toString(),
+                    () -> Libc.check(Libc.ioctl(device.number(), LOOP_SET_CAPACITY, 0), "resize", device.path()));
+        }
     }
 
+    /** Makes the device refuse writes, or take them again. */
     public static void setReadOnly(int number, boolean readOnly) {
-        Effects.run("set-readonly", path(number) + " " + readOnly, () -> {
-            try (Arena arena = Arena.ofConfined()) {
-                var value = arena.allocateFrom(ValueLayout.JAVA_INT, readOnly ? 1 : 0);
-                control(number, "set the read-only state of", SET_READ_ONLY, value.address());
-            }
-        });
+        try (var device = open(number, Libc.O_RDONLY)) {
+            setReadOnly(device, readOnly);
+        }
     }
 
+    /** In bytes. */
     public static long size(int number) {
-        try (Arena arena = Arena.ofConfined()) {
+        try (var device = open(number, Libc.O_RDONLY);
+                var arena = Arena.ofConfined()) {
             var size = arena.allocate(8, 8);
-            control(number, "ask for the size of", GET_SIZE, size.address());
+            Libc.check(Libc.ioctl(device.number(), BLKGETSIZE64, size.address()), "measure", device.path());
             return size.get(ValueLayout.JAVA_LONG, 0);
         }
     }
 
-    private static void control(int number, String what, long request, long argument) {
-        int descriptor = open(number);
-        try {
-            int outcome = Libc.ioctl(descriptor, request, argument);
-            if (outcome < 0) {
-                throw new SyscallException(what, path(number).toString(), -outcome);
-            }
-        } finally {
-            Libc.close(descriptor);
-        }
-    }
-
+    /** How far the kernel reads ahead on this device. */
     public static void setReadAhead(int number, int kibibytes) {
-        Path setting = SYSTEM.resolve("loop" + number).resolve("queue/read_ahead_kb");
-        Effects.run("read-ahead", setting.toString(), () -> {
+        var setting = SYS_BLOCK.resolve("loop" + number + "/queue/read_ahead_kb");
+        Effects.run("set-readahead", setting.toString(), () -> {
             try {
                 Files.writeString(setting, Integer.toString(kibibytes));
             } catch (IOException failure) {
-                throw new UncheckedIOException("cannot set " + setting, failure);
+                throw new UncheckedIOException("cannot set " + setting + " to " + kibibytes, failure);
             }
         });
     }
 
-    /** Writes out what is still in memory for the device. */
+    /** Returns when all that was written to the device is on stable storage. */
     public static void flush(int number) {
-        int descriptor = open(number);
+        try (var device = open(number, Libc.O_RDONLY)) {
+            Effects.run(
+                    "sync",
+                    device.path().toString(),
+                    () -> Libc.check(Libc.fsync(device.number()), "flush", device.path()));
+        }
+    }
+
+    static Path node(int number) {
+        return Path.of("/dev/loop" + number);
+    }
+
+    private record Status(FileHandle.Identity backing, int flags) {}
+
+    private static MemorySegment config(Arena arena, FileHandle file, Path fileName, Options options) {
+        var config = arena.allocate(CONFIG_BYTES, 8);
+        config.set(ValueLayout.JAVA_INT, 0, file.descriptor());
+        config.set(
+                ValueLayout.JAVA_INT,
+                CONFIG_FLAGS,
+                (options.readOnly() ? READ_ONLY : 0) | (options.autoClear() ? AUTO_CLEAR : 0));
+        var name = fileName.toString().getBytes(StandardCharsets.UTF_8);
+        var length = Math.min(name.length, NAME_BYTES - 1);
+        MemorySegment.copy(name, 0, config, ValueLayout.JAVA_BYTE, CONFIG_NAME, length);
+        return config;
+    }
+
+    /** The device with its file, or null when someone else took it first. */
+    private static @Nullable LoopDevice configure(int number, MemorySegment config, Path fileName, Options options) {
+        ensureNode(number);
+        var device = open(number, options.readOnly() ? Libc.O_RDONLY : Libc.O_RDWR);
         try {
-            int outcome = Libc.fsync(descriptor);
-            if (outcome < 0) {
-                throw new SyscallException("fsync", path(number).toString(), -outcome);
+            boolean taken = Effects.perform("loop-attach", fileName.toString(), () -> {
+                var result = Libc.ioctl(device.number(), LOOP_CONFIGURE, config.address());
+                if (result == -Errno.EBUSY.number()) {
+                    return false;
+                }
+                Libc.check(result, "attach " + device.path() + " to", fileName);
+                return true;
+            });
+            if (!taken) {
+                device.close();
+                return null;
             }
-        } finally {
-            Libc.close(descriptor);
+            if (!options.readOnly()) {
+                clearReadOnly(device);
+            }
+        } catch (RuntimeException failure) {
+            device.close();
+            throw failure;
+        }
+        if (options.autoClear()) {
+            return new LoopDevice(number, device);
+        }
+        device.close();
+        return new LoopDevice(number, null);
+    }
+
+    /** A device that was made read-only stays so when it gets another file, unlike all else that can be set. */
+    private static void clearReadOnly(Descriptor device) {
+        try (var arena = Arena.ofConfined()) {
+            var value = arena.allocate(ValueLayout.JAVA_INT);
+            Libc.check(Libc.ioctl(device.number(), BLKROGET, value.address()), "ask", device.path());
+            if (value.get(ValueLayout.JAVA_INT, 0) != 0) {
+                setReadOnly(device, false);
+            }
+        }
+    }
+
+    private static void setReadOnly(Descriptor device, boolean readOnly) {
+        try (var arena = Arena.ofConfined()) {
+            var value = arena.allocateFrom(ValueLayout.JAVA_INT, readOnly ? 1 : 0);
+            Effects.run(
+                    "set-readonly",
+                    device.path().toString(),
+                    () -> Libc.check(
+                            Libc.ioctl(device.number(), BLKROSET, value.address()),
+                            readOnly ? "make read-only" : "make writable",
+                            device.path()));
+        }
+    }
+
+    private static boolean release(int number, FileHandle.Identity expected) {
+        var opened = Libc.openat(Libc.AT_FDCWD, node(number).toString(), Libc.O_RDONLY, 0);
+        if (gone(opened)) {
+            return false;
+        }
+        try (var device = new Descriptor(Libc.check(opened, "open", node(number)), node(number))) {
+            // While we hold the device open, nobody can give it another file: the check stays true until the next call.
+            var status = status(device);
+            if (status == null || !status.backing().equals(expected)) {
+                return false;
+            }
+            Effects.run("loop-detach", device.path().toString(), () -> {
+                var result = Libc.ioctl(device.number(), LOOP_CLR_FD, 0);
+                if (result != -Errno.ENXIO.number()) {
+                    Libc.check(result, "detach", device.path());
+                }
+            });
+            return true;
+        }
+    }
+
+    private static @Nullable Status status(int number) {
+        var path = node(number);
+        var opened = Libc.openat(Libc.AT_FDCWD, path.toString(), Libc.O_RDONLY, 0);
+        if (opened == -Errno.ENOENT.number() && backed(number)) {
+            ensureNode(number);
+            opened = Libc.openat(Libc.AT_FDCWD, path.toString(), Libc.O_RDONLY, 0);
+        }
+        if (gone(opened)) {
+            return null;
+        }
+        try (var device = new Descriptor(Libc.check(opened, "open", path), path)) {
+            return status(device);
+        }
+    }
+
+    private static @Nullable Status status(Descriptor device) {
+        try (var arena = Arena.ofConfined()) {
+            var status = arena.allocate(STATUS_BYTES, 8);
+            var result = Libc.ioctl(device.number(), LOOP_GET_STATUS64, status.address());
+            if (result == -Errno.ENXIO.number()) {
+                return null;
+            }
+            Libc.check(result, "ask", device.path());
+            var number = status.get(ValueLayout.JAVA_LONG, 0);
+            return new Status(
+                    new FileHandle.Identity(
+                            (int) ((number >> 8) & 0xFFF),
+                            (int) ((number & 0xFF) | ((number >> 12) & 0xFFF00)),
+                            status.get(ValueLayout.JAVA_LONG, 8)),
+                    status.get(ValueLayout.JAVA_INT, STATUS_FLAGS));
+        }
+    }
+
+    private static boolean gone(int opened) {
+        return opened == -Errno.ENOENT.number() || opened == -Errno.ENXIO.number() || opened == -Errno.ENODEV.number();
+    }
+
+    /** Where nobody makes device nodes for us, as in a container with a /dev of its own, we make them. */
+    private static void ensureNode(int number) {
+        var path = node(number);
+        var stat = Stat.unfilled();
+        var result = stat.read(Libc.AT_FDCWD, path.toString());
+        if (result == -Errno.ENOENT.number()) {
+            Effects.run("create-file", path.toString(), () -> {
+                var outcome = Libc.mknod(path.toString(), BLOCK_NODE, device(number));
+                if (outcome != -Errno.EEXIST.number()) {
+                    Libc.check(outcome, "make the device node", path);
+                }
+            });
+            result = stat.read(Libc.AT_FDCWD, path.toString());
+        }
+        Libc.check(result, "stat", path);
+        if (!stat.blockDevice() || stat.nodeMajor() != MAJOR || stat.nodeMinor() != number) {
+            throw new UnsafePathException(path + " is not the node of loop device " + number);
+        }
+    }
+
+    private static long device(int number) {
+        return (MAJOR << 8) | (number & 0xFF) | ((long) (number & 0xFFF00) << 12);
+    }
+
+    private static Descriptor open(int number, int flags) {
+        return Descriptor.open(node(number), flags);
+    }
+
+    private static List<Integer> numbers() {
+        try (var devices = Directory.open(SYS_BLOCK)) {
+            return devices.names().stream()
+                    .filter(name -> name.startsWith("loop"))
+                    .map(name -> Integer.valueOf(name.substring(4)))
+                    .sorted(Comparator.naturalOrder())
+                    .toList();
+        }
+    }
+
+    private static boolean backed(int number) {
+        return Files.exists(SYS_BLOCK.resolve("loop" + number + "/loop/backing_file"));
+    }
+
+    private static String backingFile(int number) {
+        try {
+            var name = Files.readAllBytes(SYS_BLOCK.resolve("loop" + number + "/loop/backing_file"));
+            return new String(name, StandardCharsets.UTF_8).stripTrailing();
+        } catch (NoSuchFileException detachedMeanwhile) {
+            return "";
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot read which file loop device " + number + " has", failure);
         }
     }
 }

@@ -1,272 +1,324 @@
 package dev.stowage.linux.mount;
 
 import dev.stowage.linux.Errno;
-import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.UnsafePathException;
 import dev.stowage.linux.effect.Effects;
 import dev.stowage.linux.file.FileHandle;
-import dev.stowage.linux.filesystem.Filesystems;
+import dev.stowage.linux.internal.Descriptor;
 import dev.stowage.linux.internal.Libc;
-import dev.stowage.linux.internal.Statx;
+import dev.stowage.linux.internal.Stat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Mounts, by system call.
- *
- * <p>The last component of a target is opened without following it, and the mount is made on what was opened: a link that somebody
- * puts there is refused, and one that is put there a moment later changes nothing.
+ * Mounts and unmounts. The last component of a target is never a symbolic link: a link there could make us mount over, or
+ * unmount, something else.
  */
 public final class Mounts {
-
-    private static final int PATH_ONLY = 0x200000;
-    private static final int CLOSE_ON_EXEC = 0x80000;
-    private static final boolean ARM = System.getProperty("os.arch", "").equals("aarch64");
-    private static final int NO_FOLLOW = ARM ? 0x8000 : 0x20000;
-    private static final int CREATE_EXCLUSIVE = 0x40 | 0x80;
-    private static final long BIND = 4096;
-    private static final long REMOUNT = 32;
-    private static final long READ_ONLY = 1;
     private static final int UMOUNT_NOFOLLOW = 8;
-    private static final Path TABLE = Path.of("/proc/self/mountinfo");
+    private static final int STATVFS_BYTES = 112;
+    private static final int STATVFS_FLAGS = 72;
+    private static final long ST_RELATIME = 4096;
 
     private Mounts() {}
 
+    /**
+     * Mounts the filesystem on a device. Options are written as for mount(8); those that the kernel takes as flags are
+     * translated, the others go to the filesystem, which refuses what it does not know.
+     */
     public static void mount(Path device, Path target, String type, List<String> options) {
-        var flags = MountFlags.parse(options);
-        Effects.run(
-                "mount",
-                device + " on " + target,
-                () -> onto(target, (arena, place) -> {
-                    int outcome = Libc.mount(
-                            arena.allocateFrom(device.toString()),
-                            place,
-                            arena.allocateFrom(type),
-                            flags.bits(),
-                            arena.allocateFrom(flags.data()));
-                    if (outcome < 0) {
-                        throw new SyscallException("mount", device + " on " + target, -outcome);
-                    }
-                }));
-    }
-
-    public static void bind(Path source, Path target, boolean readOnly) {
-        Effects.run(
-                "bind",
-                source + " on " + target,
-                () -> onto(target, (arena, place) -> {
-                    int outcome = Libc.mount(
-                            arena.allocateFrom(source.toString()), place, MemorySegment.NULL, BIND, MemorySegment.NULL);
-                    if (outcome < 0) {
-                        throw new SyscallException("bind mount", source + " on " + target, -outcome);
-                    }
-                }));
-        if (readOnly) {
-            // The kernel ignores this flag at the first step, and forgets the flags that are not repeated at the
-            // second.
-            long kept = at(target)
-                    .map(mount -> MountFlags.parse(List.copyOf(mount.options())).bits())
-                    .orElse(0L);
-            Effects.run(
-                    "remount",
-                    target.toString(),
-                    () -> onto(target, (arena, place) -> {
-                        int outcome = Libc.mount(
-                                MemorySegment.NULL,
-                                place,
-                                MemorySegment.NULL,
-                                BIND | REMOUNT | READ_ONLY | kept,
-                                MemorySegment.NULL);
-                        if (outcome < 0) {
-                            throw new SyscallException("remount read-only", target.toString(), -outcome);
-                        }
-                    }));
+        var parsed = MountOptions.parse(options);
+        try (var opened = openPath(target)) {
+            Effects.run("mount", target.toString(), () -> {
+                var result = Libc.mount(device.toString(), opened.magicPath(), type, parsed.flags(), parsed.data());
+                Libc.check(result, "mount", device + " on " + target + " as " + type);
+            });
         }
     }
 
-    /** Unmounts everything that is mounted at exactly this path; nothing being there is fine. */
-    public static void unmount(Path target) {
-        while (mountRoot(target).isPresent()) {
-            boolean gone = Effects.perform("umount", target.toString(), () -> {
-                try (Arena arena = Arena.ofConfined()) {
-                    int outcome = Libc.umount2(arena.allocateFrom(target.toString()), UMOUNT_NOFOLLOW);
-                    if (outcome < 0 && outcome != -Errno.EINVAL.number() && outcome != -Errno.ENOENT.number()) {
-                        throw new SyscallException("unmount", target.toString(), -outcome);
-                    }
-                    return outcome < 0;
-                }
+    /**
+     * Makes a directory or a file, such as a device node, visible at a second place. A read-only bind is briefly writable,
+     * between the two calls that it takes; a process that dies there leaves it so, and repeating must look at
+     * {@link MountRoot#readOnly()}.
+     */
+    public static void bind(Path source, Path target, boolean readOnly) {
+        try (var from = openPath(source);
+                var to = openPath(target)) {
+            Effects.run("bind", target.toString(), () -> {
+                var result = Libc.mount(from.magicPath(), to.magicPath(), "", MountOptions.BIND, "");
+                Libc.check(result, "bind", source + " on " + target);
             });
-            if (gone) {
-                return;
+        }
+        if (readOnly) {
+            try {
+                makeReadOnly(target);
+            } catch (RuntimeException failure) {
+                // A writable mount must not stay where a read-only one was asked for.
+                unmountTop(target);
+                throw failure;
             }
         }
     }
 
-    public static List<MountPoint> all() {
-        try {
-            return Files.readAllLines(TABLE, StandardCharsets.UTF_8).stream()
-                    .map(MountTable::parse)
-                    .toList();
-        } catch (IOException failure) {
-            throw new UncheckedIOException("the mount table cannot be read", failure);
+    /** Unmounts all that is mounted at just this path, one on top of the other. Nothing there is fine; in use is EBUSY. */
+    public static void unmount(Path target) {
+        while (mountedAt(target)) {
+            unmountTop(target);
         }
     }
 
-    /** What is mounted at exactly this path, the topmost if there are several. */
+    /** Every mount that this process sees. */
+    public static List<MountPoint> all() {
+        return MountTable.read().all();
+    }
+
+    /** What is mounted at just this path; of several, the one on top. Reads the whole table: see {@link #mountRoot}. */
     public static Optional<MountPoint> at(Path target) {
-        var root = mountRoot(target);
-        if (root.isEmpty()) {
+        return resolved(target).flatMap(path -> {
+            var stack = MountTable.read().at(path);
+            return stack.stream()
+                    .filter(candidate -> stack.stream().noneMatch(other -> other.parent() == candidate.id()))
+                    .findFirst();
+        });
+    }
+
+    /** All mounts of one filesystem, by the device number that the table shows for it. */
+    public static List<MountPoint> ofDevice(int major, int minor) {
+        return MountTable.read().ofDevice(major, minor);
+    }
+
+    /** What is mounted at just this path, at a price that does not depend on how many mounts there are. */
+    public static Optional<MountRoot> mountRoot(Path target) {
+        var stat = Stat.unfilled();
+        var result = stat.read(Libc.AT_FDCWD, target.toString());
+        if (absent(result)) {
             return Optional.empty();
         }
-        return all().stream()
-                .filter(mount -> mount.id() == root.get().mountId())
-                .findFirst();
-    }
-
-    public static List<MountPoint> ofDevice(int major, int minor) {
-        return all().stream()
-                .filter(mount -> mount.major() == major && mount.minor() == minor)
-                .toList();
-    }
-
-    /** What is mounted at exactly this path, without reading the mount table. */
-    public static Optional<MountRoot> mountRoot(Path target) {
-        try (Opened opened = Opened.path(target)) {
-            var status = Statx.of(opened.descriptor(), target.toString());
-            if (!status.mountRoot()) {
-                return Optional.empty();
-            }
-            return Optional.of(new MountRoot(
-                    status.mountId(),
-                    new FileHandle.Identity(status.deviceMajor(), status.deviceMinor(), status.inode()),
-                    readOnly(target),
-                    status.blockDevice()
-                            ? Optional.of(new MountRoot.DeviceNumber(status.nodeMajor(), status.nodeMinor()))
-                            : Optional.empty()));
-        } catch (SyscallException failure) {
-            if (failure.is(Errno.ENOENT) || failure.is(Errno.ENOTDIR)) {
-                return Optional.empty();
-            }
-            throw failure;
+        Libc.check(result, "stat", target);
+        if (!stat.mountRoot()) {
+            return Optional.empty();
         }
+        var node = stat.blockDevice()
+                ? Optional.of(new MountRoot.DeviceNumber(stat.nodeMajor(), stat.nodeMinor()))
+                : Optional.<MountRoot.DeviceNumber>empty();
+        return Optional.of(new MountRoot(
+                stat.mountId(),
+                new FileHandle.Identity(stat.major(), stat.minor(), stat.inode()),
+                (flags(target) & MountOptions.READ_ONLY) != 0,
+                node));
     }
 
-    private static boolean readOnly(Path target) {
-        return Filesystems.mountedReadOnly(target);
-    }
-
-    /** Makes the last component a directory if nothing is there; true when it was made. */
+    /** Makes the directory to mount on, in a parent that is there; whether it had to be made. */
     public static boolean ensureDirectory(Path target) {
-        var existing = status(target);
-        if (existing.isPresent()) {
-            if (!existing.get().directory()) {
-                throw new UnsafePathException(target + " is there and is not a directory");
+        try (var parent = openParent(target)) {
+            var name = name(target);
+            var stat = Stat.unfilled();
+            var result = stat.read(parent.number(), name);
+            if (result == 0) {
+                requireDirectory(stat, target);
+                return false;
             }
-            return false;
-        }
-        Effects.run("mkdir", target.toString(), () -> {
-            try (Arena arena = Arena.ofConfined()) {
-                int outcome = Libc.mkdirat(Libc.AT_FDCWD, arena.allocateFrom(target.toString()), 0750);
-                if (outcome < 0) {
-                    throw new SyscallException("mkdir", target.toString(), -outcome);
+            if (result != -Errno.ENOENT.number()) {
+                Libc.check(result, "stat", target);
+            }
+            boolean made = Effects.perform("mkdir", target.toString(), () -> {
+                var outcome = Libc.mkdirat(parent.number(), name, 0750);
+                if (outcome == -Errno.EEXIST.number()) {
+                    return false;
                 }
+                Libc.check(outcome, "mkdir", target);
+                return true;
+            });
+            if (!made) {
+                requireDirectory(Stat.of(parent.number(), name, target), target);
             }
-        });
-        return true;
+            return made;
+        }
     }
 
-    /** Makes the last component an empty file if nothing is there; true when it was made. */
+    /** Makes the empty file to mount a device node on, in a parent that is there; whether it had to be made. */
     public static boolean ensureFile(Path target) {
-        var existing = status(target);
-        if (existing.isPresent()) {
-            if (!existing.get().regularFile() && !existing.get().blockDevice()) {
-                throw new UnsafePathException(target + " is there and is not a file");
+        try (var parent = openParent(target)) {
+            var name = name(target);
+            var stat = Stat.unfilled();
+            var result = stat.read(parent.number(), name);
+            if (result == 0) {
+                requireFile(stat, target);
+                return false;
             }
-            return false;
-        }
-        Effects.run("create-file", target.toString(), () -> {
-            try (Arena arena = Arena.ofConfined()) {
-                int outcome = Libc.open(
-                        arena.allocateFrom(target.toString()), CREATE_EXCLUSIVE | CLOSE_ON_EXEC | NO_FOLLOW, 0640);
-                if (outcome < 0) {
-                    throw new SyscallException("create", target.toString(), -outcome);
+            if (result != -Errno.ENOENT.number()) {
+                Libc.check(result, "stat", target);
+            }
+            boolean made = Effects.perform("create-file", target.toString(), () -> {
+                var outcome = Libc.openat(
+                        parent.number(), name, Libc.O_RDWR | Libc.O_CREAT | Libc.O_EXCL | Libc.O_NOFOLLOW, 0600);
+                if (outcome == -Errno.EEXIST.number()) {
+                    return false;
                 }
-                Libc.close(outcome);
+                Libc.check(Libc.close(Libc.check(outcome, "create", target)), "close", target);
+                return true;
+            });
+            if (!made) {
+                requireFile(Stat.of(parent.number(), name, target), target);
             }
-        });
-        return true;
+            return made;
+        }
     }
 
-    /** Removes the last component if it is an empty directory or an empty file; absent is fine, anything else stays and is an error. */
+    /** Removes what was made to mount on: an empty directory or an empty file. Absent is fine, anything else is refused. */
     public static void removeTarget(Path target) {
-        var existing = status(target);
-        if (existing.isEmpty()) {
+        var stat = Stat.unfilled();
+        var result = stat.read(Libc.AT_FDCWD, target.toString());
+        if (absent(result)) {
             return;
         }
-        boolean directory = existing.get().directory();
-        if (!directory && (!existing.get().regularFile() || existing.get().size() != 0)) {
-            throw new UnsafePathException(
-                    target + " is neither an empty directory nor an empty file; it is left alone");
+        Libc.check(result, "stat", target);
+        if (!stat.directory() && !(stat.regular() && stat.size() == 0)) {
+            throw new UnsafePathException("not removing " + target + ": it is neither a directory nor an empty file");
         }
-        Effects.run(directory ? "rmdir" : "unlink", target.toString(), () -> {
-            try (Arena arena = Arena.ofConfined()) {
-                int outcome = Libc.unlinkat(
-                        Libc.AT_FDCWD, arena.allocateFrom(target.toString()), directory ? Libc.AT_REMOVEDIR : 0);
-                if (outcome < 0 && outcome != -Errno.ENOENT.number()) {
-                    throw new SyscallException("remove", target.toString(), -outcome);
+        try (var parent = openParent(target)) {
+            var kind = stat.directory() ? "rmdir" : "unlink";
+            Effects.run(kind, target.toString(), () -> {
+                var flags = stat.directory() ? Libc.AT_REMOVEDIR : 0;
+                var outcome = Libc.unlinkat(parent.number(), name(target), flags);
+                if (outcome != -Errno.ENOENT.number()) {
+                    Libc.check(outcome, kind, target);
                 }
+            });
+        }
+    }
+
+    private static void makeReadOnly(Path target) {
+        try (var opened = openPath(target)) {
+            // A remount sets every flag anew: those of the source must be given again or they would be lost.
+            var kept = flags(opened)
+                    & (MountOptions.NO_SUID
+                            | MountOptions.NO_DEV
+                            | MountOptions.NO_EXEC
+                            | MountOptions.NO_ATIME
+                            | MountOptions.NO_DIRATIME);
+            var relatime = (flags(opened) & ST_RELATIME) != 0 ? MountOptions.RELATIME : 0;
+            Effects.run("remount", target.toString(), () -> {
+                var result = Libc.mount(
+                        "none",
+                        opened.magicPath(),
+                        "",
+                        MountOptions.REMOUNT | MountOptions.BIND | MountOptions.READ_ONLY | kept | relatime,
+                        "");
+                Libc.check(result, "remount read-only", target);
+            });
+        }
+    }
+
+    private static void unmountTop(Path target) {
+        Effects.run("umount", target.toString(), () -> {
+            // By name, not by descriptor: an open descriptor would itself keep the mount busy.
+            var result = Libc.umount(target.toString(), UMOUNT_NOFOLLOW);
+            if (result == -Errno.EINVAL.number() && !mountedAt(target)) {
+                return; // someone else was quicker
             }
+            Libc.check(result, "unmount", target);
         });
     }
 
-    private static Optional<Statx> status(Path target) {
-        try (Arena arena = Arena.ofConfined()) {
-            return Optional.of(Statx.at(
-                    Libc.AT_FDCWD, arena.allocateFrom(target.toString()), Statx.buffer(arena), target.toString()));
-        } catch (SyscallException failure) {
-            if (failure.is(Errno.ENOENT)) {
-                return Optional.empty();
+    private static boolean mountedAt(Path target) {
+        var stat = Stat.unfilled();
+        var result = stat.read(Libc.AT_FDCWD, target.toString());
+        if (absent(result)) {
+            return false;
+        }
+        if (result < 0) {
+            // A filesystem that has shut down after errors answers no questions, but it can be unmounted.
+            return at(target).isPresent();
+        }
+        return stat.mountRoot();
+    }
+
+    private static boolean absent(int result) {
+        return result == -Errno.ENOENT.number() || result == -Errno.ENOTDIR.number();
+    }
+
+    /** The path as the table shows it; the last component stays as it is. */
+    private static Optional<Path> resolved(Path target) {
+        var absolute = target.toAbsolutePath().normalize();
+        var parent = absolute.getParent();
+        if (parent == null) {
+            return Optional.of(absolute);
+        }
+        try {
+            return Optional.of(parent.toRealPath().resolve(name(absolute)));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot resolve " + target, failure);
+        }
+    }
+
+    private static Descriptor openPath(Path path) {
+        var descriptor = Descriptor.open(path, Libc.O_PATH | Libc.O_NOFOLLOW);
+        try {
+            var stat = Stat.unfilled();
+            var result = stat.read(descriptor.number(), "");
+            // A filesystem that answers with an error here is no symbolic link, but the root of a broken mount.
+            if (result == 0 && stat.symbolicLink()) {
+                throw new UnsafePathException(path + " is a symbolic link; mounting through it is refused");
             }
+            return descriptor;
+        } catch (RuntimeException failure) {
+            descriptor.close();
             throw failure;
         }
     }
 
-    private interface Placing {
-        void place(Arena arena, MemorySegment target);
+    private static Descriptor openParent(Path target) {
+        var parent = target.toAbsolutePath().getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException(target + " has no parent directory");
+        }
+        return Descriptor.open(parent, Libc.O_PATH | Libc.O_DIRECTORY);
     }
 
-    private static void onto(Path target, Placing placing) {
-        try (Opened opened = Opened.path(target);
-                Arena arena = Arena.ofConfined()) {
-            if (Statx.of(opened.descriptor(), target.toString()).symbolicLink()) {
-                throw new UnsafePathException(target + " is a symbolic link; nothing is mounted there");
-            }
-            placing.place(arena, arena.allocateFrom("/proc/self/fd/" + opened.descriptor()));
+    private static String name(Path target) {
+        var last = target.getFileName();
+        if (last == null
+                || last.toString().isEmpty()
+                || last.toString().equals(".")
+                || last.toString().equals("..")) {
+            throw new IllegalArgumentException(target + " does not end in a name");
+        }
+        return last.toString();
+    }
+
+    private static void requireDirectory(Stat stat, Path target) {
+        if (!stat.directory()) {
+            throw new UnsafePathException(target + " is in the way: it is there and is not a directory");
         }
     }
 
-    /** A path opened as a place only, its last component not followed. */
-    private record Opened(int descriptor) implements AutoCloseable {
-        static Opened path(Path path) {
-            try (Arena arena = Arena.ofConfined()) {
-                int opened = Libc.open(arena.allocateFrom(path.toString()), PATH_ONLY | NO_FOLLOW | CLOSE_ON_EXEC, 0);
-                if (opened < 0) {
-                    throw new SyscallException("open", path.toString(), -opened);
-                }
-                return new Opened(opened);
-            }
+    /** Once a device node is mounted on the file, that is what one sees. */
+    private static void requireFile(Stat stat, Path target) {
+        if (!stat.regular() && !stat.blockDevice()) {
+            throw new UnsafePathException(target + " is in the way: it is there and is not a file");
         }
+    }
 
-        @Override
-        public void close() {
-            Libc.close(descriptor);
+    private static long flags(Path target) {
+        try (var opened = openPath(target)) {
+            return flags(opened);
+        }
+    }
+
+    private static long flags(Descriptor opened) {
+        try (var arena = Arena.ofConfined()) {
+            var answer = arena.allocate(STATVFS_BYTES, 8);
+            Libc.check(Libc.fstatvfs(opened.number(), answer), "statvfs", opened.path());
+            return answer.get(ValueLayout.JAVA_LONG, STATVFS_FLAGS);
         }
     }
 }

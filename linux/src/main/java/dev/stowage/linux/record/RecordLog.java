@@ -1,24 +1,12 @@
 package dev.stowage.linux.record;
 
-import dev.stowage.linux.effect.Effects;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.stowage.linux.file.Directory;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -26,281 +14,348 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A durable map from a key to some bytes: an append-only file of checked frames, each holding changes that belong together.
+ * A durable map from keys to bytes, for the records that must survive a crash. What {@link #commit} has returned from is on
+ * stable storage. Commits that come together share one disk write: one of the callers writes for all.
  *
- * <p>Callers that commit at the same time share one write and one flush: the first to find nobody writing writes for all who wait.
- * After a failed write or flush nothing is known about the file's end, so the log takes no more changes until it is opened anew.
+ * <p>The file only grows, and is rewritten when most of it is out of date. A sibling ending in {@code .lock} keeps a second
+ * process out; one ending in {@code .new} is the rewritten file before it takes the old one's place.
  */
 public final class RecordLog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RecordLog.class);
+    private static final long COMPACT_FROM = 1024 * 1024;
+    private static final int COMPACT_RATIO = 4;
+    private static final int COMPACT_FRAME = 256 * 1024;
 
-    private static final Logger log = LoggerFactory.getLogger(RecordLog.class);
+    private final Path path;
+    private final String name;
+    private final Directory directory;
+    private final LockFile lockFile;
+    private final Map<String, Place> live;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition batchEnded = lock.newCondition();
 
-    private static final long COMPACT_FROM = 1 << 20;
-    private static final int COMPACT_FACTOR = 4;
-
-    private final Path file;
-    private final FileChannel lockFile;
-    private final ReentrantLock turn = new ReentrantLock();
-    private final Condition written = turn.newCondition();
-    /** Kept for compaction; the values belong to the log. */
-    private final Map<String, byte[]> live = new HashMap<>();
-
-    private FileChannel channel;
-    private long liveBytes;
-    private long fileBytes;
-    private Batch gathering = new Batch();
-    private boolean writing;
-    private @Nullable IOException broken;
+    private RecordFile file;
     private @Nullable Map<String, byte[]> initial;
+    private long liveBytes;
+    private long compactFrom = COMPACT_FROM;
+    private Batch waiting = new Batch();
+    private boolean writing;
+    private boolean closed;
+    private @Nullable RuntimeException broken;
 
-    /** Changes that reach the disk together. */
-    private static final class Batch {
-        private final List<List<Change>> commits = new ArrayList<>();
-        private boolean done;
-        private @Nullable IOException failure;
-    }
-
-    private RecordLog(
-            Path file, FileChannel lockFile, FileChannel channel, Map<String, byte[]> records, long fileBytes) {
-        this.file = file;
+    private RecordLog(Path path, Directory directory, LockFile lockFile) {
+        this.path = path;
+        this.name = name(path);
+        this.directory = directory;
         this.lockFile = lockFile;
-        this.channel = channel;
-        this.initial = records;
-        this.fileBytes = fileBytes;
-        records.forEach((key, value) -> {
-            live.put(key, value);
-            liveBytes += Frames.sizeOf(key, value);
-        });
+        if (directory.unlink(temporary())) {
+            directory.sync();
+        }
+        if (!directory.exists(name)) {
+            createFile();
+        }
+        var opened = directory.open(name, true);
+        try (var arena = Arena.ofConfined()) {
+            var content = content(opened.size(), arena);
+            while (content.hasRemaining() && opened.read(content, content.position()) >= 0) {
+                // until all is read
+            }
+            content.clear();
+            var replay = new Replay(path, content).run();
+            this.live = replay.places();
+            this.initial = replay.values();
+            if (replay.torn()) {
+                LOG.warn(
+                        "the record log {} ended in an unfinished write, as after a crash; {} bytes from offset {} on are dropped",
+                        path,
+                        content.capacity() - replay.end(),
+                        replay.end());
+                opened.truncate(replay.end());
+                opened.sync();
+                content = content.slice(0, replay.end());
+            }
+            this.file = RecordFile.existing(opened, content, replay.end());
+        } catch (RuntimeException failure) {
+            opened.close();
+            throw failure;
+        }
+        live.values().forEach(place -> liveBytes += place.encodedBytes());
     }
 
     /**
-     * Opens the log, making it if it is not there, for this process alone.
+     * Opens a log, or makes an empty one, for this process alone.
      *
-     * @param owner what the process is, for the message to whoever comes second
+     * @param owner who opens it, for the message that a second one gets
      */
     public static RecordLog open(Path file, String owner) {
+        var parent = file.toAbsolutePath().getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException(file + " is not a file in a directory");
+        }
+        var directory = Directory.open(parent);
         try {
-            var lockFile = lock(file, owner);
+            var lockFile = LockFile.take(directory, name(file) + ".lock", file, owner);
             try {
-                return open(file, lockFile);
-            } catch (IOException | RuntimeException failure) {
+                return new RecordLog(file, directory, lockFile);
+            } catch (RuntimeException failure) {
                 lockFile.close();
                 throw failure;
             }
-        } catch (IOException failure) {
-            throw new UncheckedIOException(
-                    "record log " + file + " cannot be opened: " + failure.getMessage(), failure);
-        }
-    }
-
-    private static FileChannel lock(Path file, String owner) throws IOException {
-        Path path = file.resolveSibling(file.getFileName() + ".lock");
-        var channel = FileChannel.open(
-                path,
-                Set.of(
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        LinkOption.NOFOLLOW_LINKS));
-        FileLock held = null;
-        try {
-            held = channel.tryLock();
-        } catch (OverlappingFileLockException ours) {
-            log.debug("{} is locked by this very process", path);
-        }
-        if (held == null) {
-            String holder = new String(Files.readAllBytes(path), StandardCharsets.UTF_8).strip();
-            channel.close();
-            throw new IOException(owner + " is already served by " + (holder.isEmpty() ? "another process" : holder)
-                    + "; stop it first");
-        }
-        channel.truncate(0);
-        channel.write(
-                ByteBuffer.wrap(("process " + ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.UTF_8)));
-        return channel;
-    }
-
-    private static RecordLog open(Path file, FileChannel lockFile) throws IOException {
-        Files.deleteIfExists(compacting(file));
-        var channel = FileChannel.open(
-                file,
-                Set.of(
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        LinkOption.NOFOLLOW_LINKS));
-        try {
-            var records = new LinkedHashMap<String, byte[]>();
-            byte[] content = Files.readAllBytes(file);
-            long good = Frames.replay(file, content, records);
-            if (good < content.length) {
-                log.warn(
-                        "record log {}: {} bytes of an unfinished write at its end are dropped",
-                        file,
-                        content.length - good);
-            }
-            if (good < Frames.HEADER.length) {
-                channel.truncate(0);
-                channel.write(ByteBuffer.wrap(Frames.HEADER), 0);
-                channel.force(true);
-                syncDirectory(file);
-                good = Frames.HEADER.length;
-            } else if (good < content.length) {
-                channel.truncate(good);
-                channel.force(true);
-            }
-            channel.position(good);
-            return new RecordLog(file, lockFile, channel, records, good);
-        } catch (IOException | RuntimeException failure) {
-            channel.close();
+        } catch (RuntimeException failure) {
+            directory.close();
             throw failure;
         }
     }
 
-    /** What was on record when the log was opened; given once. */
+    /** What the log held when it was opened. It is kept only until it is taken. */
     public Map<String, byte[]> takeInitial() {
-        turn.lock();
+        lock.lock();
         try {
             var taken = initial;
+            if (taken == null) {
+                throw new IllegalStateException("the initial records of " + path + " have been taken already");
+            }
             initial = null;
-            return taken == null ? Map.of() : taken;
+            return taken;
         } finally {
-            turn.unlock();
+            lock.unlock();
         }
     }
 
-    /** Makes the changes, all of them or none, and returns when they are on the disk. */
+    /**
+     * Makes all the changes or, when it throws, perhaps none and perhaps all: after a failed write nothing is certain until the
+     * log is opened again, and until then every further commit fails. Only a full filesystem is told apart: then nothing was
+     * changed and a later commit may succeed.
+     */
     public void commit(List<Change> changes) {
         if (changes.isEmpty()) {
             return;
         }
-        Effects.run("record", changes.getFirst().key(), () -> {
-            turn.lock();
-            try {
-                var mine = gathering;
-                mine.commits.add(changes);
-                while (!mine.done && writing) {
-                    written.awaitUninterruptibly();
-                }
-                if (!mine.done) {
-                    lead(mine);
-                }
-                if (mine.failure != null) {
-                    throw new UncheckedIOException(
-                            "record log " + file + " cannot be written: " + mine.failure.getMessage()
-                                    + "; nothing more is changed until the driver is restarted",
-                            mine.failure);
-                }
-            } finally {
-                turn.unlock();
-            }
-        });
-    }
-
-    /** Writes for everybody who is waiting. Others gather for the next turn meanwhile. */
-    private void lead(Batch batch) {
-        writing = true;
-        gathering = new Batch();
-        var failure = broken;
-        turn.unlock();
-        try {
-            if (failure == null) {
-                write(batch);
-            }
-        } catch (IOException failed) {
-            failure = failed;
-        } finally {
-            turn.lock();
-            broken = failure;
-            batch.failure = failure;
-            batch.done = true;
-            writing = false;
-            written.signalAll();
+        var own = new Batch();
+        own.add(changes);
+        var batch = join(own);
+        if (batch.finished()) {
+            rethrow(batch);
+            return;
         }
-    }
-
-    private void write(Batch batch) throws IOException {
-        var frames = new ArrayList<byte[]>();
-        int total = 0;
-        for (List<Change> commit : batch.commits) {
-            byte[] frame = Frames.encode(commit);
-            frames.add(frame);
-            total += frame.length;
-        }
-        var buffer = ByteBuffer.allocate(total);
-        frames.forEach(buffer::put);
-        buffer.flip();
-        while (buffer.hasRemaining()) {
-            channel.write(buffer);
-        }
-        channel.force(false);
-        fileBytes += total;
-        batch.commits.forEach(commit -> commit.forEach(this::apply));
-        if (fileBytes > COMPACT_FROM && fileBytes > COMPACT_FACTOR * liveBytes) {
-            compact();
-        }
-    }
-
-    private void apply(Change change) {
-        byte[] before = switch (change) {
-            case Change.Put(var key, var value) -> {
-                liveBytes += Frames.sizeOf(key, value);
-                yield live.put(key, value);
-            }
-            case Change.Remove(var key) -> live.remove(key);
-        };
-        if (before != null) {
-            liveBytes -= Frames.sizeOf(change.key(), before);
-        }
-    }
-
-    /** Writes what is live to a new file and puts it in the old one's place. A crash leaves one of the two, whole. */
-    private void compact() throws IOException {
-        Path fresh = compacting(file);
-        var compacted = FileChannel.open(
-                fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
-        compacted.write(ByteBuffer.wrap(Frames.HEADER));
-        var changes = new ArrayList<Change>();
-        live.forEach((key, value) -> changes.add(new Change.Put(key, value)));
-        for (int from = 0; from < changes.size(); from += 1000) {
-            var buffer = ByteBuffer.wrap(Frames.encode(changes.subList(from, Math.min(changes.size(), from + 1000))));
-            while (buffer.hasRemaining()) {
-                compacted.write(buffer);
-            }
-        }
-        compacted.force(true);
-        Effects.run("compact", file.toString(), () -> {
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-            syncDirectory(file);
-        });
-        channel.close();
-        channel = compacted;
-        fileBytes = compacted.position();
-    }
-
-    private static Path compacting(Path file) {
-        return file.resolveSibling(file.getFileName() + ".compacting");
-    }
-
-    private static void syncDirectory(Path file) throws IOException {
-        try (var directory = FileChannel.open(file.toAbsolutePath().getParent())) {
-            directory.force(true);
-        }
+        write(batch);
+        rethrow(batch);
     }
 
     @Override
     public void close() {
-        turn.lock();
+        lock.lock();
         try {
             while (writing) {
-                written.awaitUninterruptibly();
+                batchEnded.awaitUninterruptibly();
             }
-            channel.close();
-            lockFile.close();
-        } catch (IOException failure) {
-            throw new UncheckedIOException("record log " + file + " cannot be closed", failure);
+            if (closed) {
+                return;
+            }
+            closed = true;
         } finally {
-            turn.unlock();
+            lock.unlock();
         }
+        file.close();
+        lockFile.close();
+        directory.close();
+    }
+
+    /** Adds the changes to the batch that is filling. Returns when it is written, or when this caller has to write it. */
+    private Batch join(Batch own) {
+        lock.lock();
+        try {
+            requireSound();
+            var batch = waiting;
+            batch.add(own);
+            while (!batch.finished() && writing) {
+                batchEnded.awaitUninterruptibly();
+            }
+            if (!batch.finished()) {
+                writing = true;
+                waiting = new Batch();
+            }
+            return batch;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void write(Batch batch) {
+        RuntimeException failure = null;
+        long start = 0;
+        try {
+            requireSound();
+            start = file.append(batch.content(), true);
+        } catch (RecordFile.RoomException full) {
+            failure = new RecordLogException(
+                    "cannot record in %s: its filesystem is full. Nothing was changed; make room and try again"
+                            .formatted(path),
+                    full);
+        } catch (RecordLogException refused) {
+            failure = refused;
+        } catch (RuntimeException | Error writeFailure) {
+            failure = new RecordLogException(
+                    "writing the record log %s failed (%s); it takes no more records until the process is started again"
+                            .formatted(path, writeFailure.getMessage()),
+                    writeFailure);
+            broken = failure;
+        }
+        finish(batch, start, failure);
+    }
+
+    private void finish(Batch batch, long start, @Nullable RuntimeException failure) {
+        boolean compact;
+        lock.lock();
+        try {
+            if (failure == null) {
+                batch.entries().forEach(entry -> apply(entry, start));
+            }
+            batch.finish(failure);
+            compact = failure == null && file.end() > compactFrom && file.end() > COMPACT_RATIO * liveBytes;
+            writing = compact;
+            batchEnded.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (compact) {
+            compact();
+        }
+    }
+
+    private void apply(Batch.Entry entry, long start) {
+        var replaced = entry.put()
+                ? live.put(
+                        entry.key(), new Place(start + entry.valueOffset(), entry.valueLength(), entry.encodedBytes()))
+                : live.remove(entry.key());
+        liveBytes += entry.encodedBytes() - (replaced == null ? 0 : replaced.encodedBytes());
+    }
+
+    /** Writes what is live to a new file that takes the old one's place. Runs while {@code writing} keeps others waiting. */
+    private void compact() {
+        try {
+            var moved = new HashMap<String, Place>();
+            var replacement = rewritten(moved);
+            if (replacement == null) {
+                compactFrom = file.end() * 2;
+            } else {
+                replace(replacement, moved);
+            }
+        } finally {
+            endWriting();
+        }
+    }
+
+    private void endWriting() {
+        lock.lock();
+        try {
+            writing = false;
+            batchEnded.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A file with what is live, durable under its temporary name; null when it could not be made. */
+    private @Nullable RecordFile rewritten(Map<String, Place> moved) {
+        RecordFile replacement = null;
+        try {
+            directory.unlink(temporary());
+            replacement = RecordFile.create(directory, temporary());
+            copyLive(replacement, moved);
+            replacement.sync();
+            return replacement;
+        } catch (RuntimeException failure) {
+            LOG.warn("the record log {} could not be made smaller and goes on growing: {}", path, failure.getMessage());
+            if (replacement != null) {
+                replacement.close();
+            }
+            return null;
+        }
+    }
+
+    private void replace(RecordFile replacement, Map<String, Place> moved) {
+        try {
+            directory.rename(temporary(), name);
+            directory.sync();
+        } catch (RuntimeException failure) {
+            // Which of the two files has the name after a crash is not known, so neither may be written.
+            broken = new RecordLogException(
+                    "replacing the record log %s failed (%s); it takes no more records until the process is started again"
+                            .formatted(path, failure.getMessage()),
+                    failure);
+            replacement.close();
+            return;
+        }
+        file.close();
+        file = replacement;
+        live.putAll(moved);
+        compactFrom = COMPACT_FROM;
+    }
+
+    private void copyLive(RecordFile replacement, Map<String, Place> moved) {
+        var batch = new Batch();
+        for (var entry : live.entrySet()) {
+            var place = entry.getValue();
+            batch.add(List.of(new Change.Put(entry.getKey(), file.read(place.offset(), place.length()))));
+            if (batch.size() >= COMPACT_FRAME) {
+                append(replacement, batch, moved);
+                batch = new Batch();
+            }
+        }
+        if (batch.size() > 0) {
+            append(replacement, batch, moved);
+        }
+    }
+
+    private static void append(RecordFile replacement, Batch batch, Map<String, Place> moved) {
+        var start = replacement.append(batch.content(), false);
+        batch.entries()
+                .forEach(entry -> moved.put(
+                        entry.key(),
+                        new Place(start + entry.valueOffset(), entry.valueLength(), entry.encodedBytes())));
+    }
+
+    private void createFile() {
+        try (var empty = RecordFile.create(directory, temporary())) {
+            empty.sync();
+        }
+        directory.rename(temporary(), name);
+        directory.sync();
+    }
+
+    private ByteBuffer content(long size, Arena arena) {
+        if (size > Integer.MAX_VALUE) {
+            throw new RecordLogException("the record log " + path + " has " + size + " bytes, more than can be right");
+        }
+        return size == 0 ? ByteBuffer.allocate(0) : arena.allocate(size).asByteBuffer();
+    }
+
+    private void requireSound() {
+        if (closed) {
+            throw new RecordLogException("the record log " + path + " is closed");
+        }
+        if (broken != null) {
+            throw broken;
+        }
+    }
+
+    private static void rethrow(Batch batch) {
+        var failure = batch.failure();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private String temporary() {
+        return name + ".new";
+    }
+
+    private static String name(Path file) {
+        var last = file.getFileName();
+        if (last == null) {
+            throw new IllegalArgumentException(file + " is not a file in a directory");
+        }
+        return last.toString();
     }
 }
