@@ -22,6 +22,16 @@ final class BlockDevice {
         }
     }
 
+    /**
+     * Makes the device take writes, or refuse them, if it does not so already. A loop device that was made read-only stays so when its
+     * file is taken away, and would surprise whoever gets it next.
+     */
+    static void makeWritable(Devices devices, Device device, boolean writable) {
+        if (readOnly(device) == writable) {
+            devices.setReadOnly(device, !writable);
+        }
+    }
+
     /** The kernel's name for the device, such as {@code loop3}. */
     static String name(Device device) {
         try {

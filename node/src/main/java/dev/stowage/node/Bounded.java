@@ -27,17 +27,18 @@ final class Bounded<K, T> {
 
     /** The answer, or empty when none came in time. */
     Optional<T> look(K object, Callable<T> look) {
-        var mine = new FutureTask<T>(look);
+        var mine = new FutureTask<T>(() -> {
+            try {
+                return look.call();
+            } finally {
+                // Before the answer is out: whoever has it and asks again gets a new one.
+                underWay.remove(object);
+            }
+        });
         var before = underWay.putIfAbsent(object, mine);
         var task = before == null ? mine : before;
         if (before == null) {
-            Thread.ofPlatform().daemon().name("look at " + object).start(() -> {
-                try {
-                    mine.run();
-                } finally {
-                    underWay.remove(object, mine);
-                }
-            });
+            Thread.ofPlatform().daemon().name("look at " + object).start(mine);
         }
         try {
             return Optional.of(task.get(limit.toMillis(), TimeUnit.MILLISECONDS));

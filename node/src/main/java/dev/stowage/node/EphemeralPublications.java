@@ -4,6 +4,7 @@ import dev.stowage.core.backend.NodeVolumes.Publish;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.VolumeUse;
+import dev.stowage.linux.mount.Mounts;
 import dev.stowage.node.record.PublishRecord;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -60,7 +61,7 @@ final class EphemeralPublications {
                 undo.add(() -> forget(publish.volume(), record.getTarget()));
                 undo.add(() -> ephemeral.delete(publish.volume()));
                 if (created) {
-                    undo.add(() -> Publications.removeTarget(target));
+                    undo.add(() -> Mounts.removeTarget(target));
                 }
             }
             ephemeral.create(publish.volume(), publish.volumeContext());
@@ -115,10 +116,10 @@ final class EphemeralPublications {
     void unpublish(VolumeId volume, PublishRecord record) {
         var target = Path.of(record.getTarget());
         var device = Recorded.device(record);
-        device.ifPresent(ours -> Publications.unmount(volume, target, record.getUse(), ours));
+        device.ifPresent(ours -> Unmounting.unmount("unpublished", volume, target, record.getUse(), ours));
         remove(volume, record);
         if (record.getTargetCreated()) {
-            Publications.removeTarget(target);
+            Mounts.removeTarget(target);
         }
         forget(volume, record.getTarget());
     }

@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Repairs an ext4 filesystem on which the kernel met an error. The mark that it left stays until e2fsck takes it away, and with it the
@@ -25,10 +26,18 @@ final class Ext4Repair {
     private Ext4Repair() {}
 
     static void repairIfMarked(VolumeId volume, Device device) {
-        if ((state(volume, device) & ERRORS_SEEN) == 0) {
-            return;
+        if ((state(volume, device) & ERRORS_SEEN) != 0) {
+            run(volume, device, List.of("e2fsck", "-p", device.path().toString()));
         }
-        var result = Commands.run(LIMIT, "e2fsck", "-p", device.path().toString());
+    }
+
+    /** Checks a filesystem even though nothing is known to be wrong with it. */
+    static void check(VolumeId volume, Device device) {
+        run(volume, device, List.of("e2fsck", "-f", "-p", device.path().toString()));
+    }
+
+    private static void run(VolumeId volume, Device device, List<String> command) {
+        var result = Commands.run(LIMIT, command);
         if (result.exitCode() >= LEFT_UNCORRECTED) {
             throw StowageException.notPossible(
                     "volume %s: its ext4 filesystem is damaged beyond what can be repaired without a decision (e2fsck on %s ended with "

@@ -4,13 +4,10 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.linux.Errno;
 import dev.stowage.linux.SyscallException;
-import dev.stowage.linux.filesystem.FilesystemType;
-import dev.stowage.linux.filesystem.Filesystems;
 import dev.stowage.linux.mount.Mounts;
 import dev.stowage.linux.ownership.GroupOwnership;
 import dev.stowage.node.Devices.Device;
 import dev.stowage.node.Devices.How;
-import dev.stowage.node.record.FilesystemRecord;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -21,11 +18,13 @@ final class FilesystemMounter {
     private final Devices devices;
     private final NodeRecords records;
     private final FormatGate gate;
+    private final Growth growth;
 
-    FilesystemMounter(Devices devices, NodeRecords records, FormatGate gate) {
+    FilesystemMounter(Devices devices, NodeRecords records, FormatGate gate, Growth growth) {
         this.devices = devices;
         this.records = records;
         this.gate = gate;
+        this.growth = growth;
     }
 
     /** Adds to what goes on record before the mount. */
@@ -55,8 +54,12 @@ final class FilesystemMounter {
         undo.add(hold::close);
         try {
             var device = hold.device();
+            BlockDevice.makeWritable(devices, device, true);
             devices.tune(device, request.volumeContext());
             var prepared = gate.prepare(request.volume(), device, request.wish(), request.mayFormat());
+            if (!request.wish().readOnly()) {
+                prepared = growth.beforeMount(request.volume(), device, prepared, devices.size(device));
+            }
             var edit = records.edit(request.volume());
             if (!prepared.onRecord()) {
                 edit.filesystem(prepared.record());
@@ -99,22 +102,9 @@ final class FilesystemMounter {
         if (wish.readOnly()) {
             return;
         }
-        grow(volume, device, path, devices.size(device));
+        growth.afterMount(volume, device, path, devices.size(device));
         if (wish.group().isPresent() && !wish.group().equals(groupGiven)) {
             GroupOwnership.apply(path, wish.group().get());
         }
-    }
-
-    /** Makes a filesystem that is mounted for writing fill its device. */
-    void grow(VolumeId volume, Device device, Path path, long size) {
-        var record = records.filesystem(volume).orElse(FilesystemRecord.getDefaultInstance());
-        if (record.getState() != FilesystemRecord.State.PRESENT || record.getSizeBytes() >= size) {
-            return;
-        }
-        Filesystems.grow(FilesystemType.parse(record.getType()), device.path(), path);
-        // Lost with a crash, this only makes the next staging look again whether there is room to grow into.
-        records.edit(volume)
-                .filesystem(record.toBuilder().setSizeBytes(size).build())
-                .defer();
     }
 }

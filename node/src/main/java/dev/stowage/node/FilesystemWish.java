@@ -6,9 +6,11 @@ import dev.stowage.core.volume.VolumeUse;
 import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.node.record.UseRecord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The filesystem that somebody wants on a volume, and how it shall be mounted. */
 record FilesystemWish(
@@ -41,7 +43,20 @@ record FilesystemWish(
     }
 
     private static FilesystemType type(String wanted, Map<String, String> volumeContext) {
-        return FilesystemType.parse(wanted.isEmpty() ? volumeContext.getOrDefault(TYPE, DEFAULT_TYPE) : wanted);
+        return type(wanted.isEmpty() ? volumeContext.getOrDefault(TYPE, DEFAULT_TYPE) : wanted);
+    }
+
+    static FilesystemType type(String name) {
+        try {
+            return FilesystemType.parse(name);
+        } catch (IllegalArgumentException unknown) {
+            throw StowageException.invalid(
+                    "filesystem type %s is not known; choose one of %s",
+                    Text.quoted(name),
+                    Arrays.stream(FilesystemType.values())
+                            .map(FilesystemType::mountName)
+                            .collect(Collectors.joining(", ")));
+        }
     }
 
     private static void checkGroup(int group) {

@@ -30,9 +30,6 @@ sealed interface FormatDecision {
     /** A filesystem that came with the volume first gets an identity of its own: its source may be mounted here as well. */
     record AdoptWithNewUuid() implements FormatDecision {}
 
-    /** The change of identity that was begun is finished. */
-    record FinishNewUuid(UUID uuid) implements FormatDecision {}
-
     /**
      * What is known before deciding.
      *
@@ -109,7 +106,8 @@ sealed interface FormatDecision {
             if (known.type() != s.wanted()) {
                 throw otherType(s, known);
             }
-            return new FinishNewUuid(UUID.fromString(s.record().getUuid()));
+            // Whether it has the old one or the new one, another new one does no harm.
+            return new AdoptWithNewUuid();
         }
         throw StowageException.notPossible(
                 "volume %s: data loss suspected: its filesystem %s was being given a new UUID, now its device holds %s. Nothing more "

@@ -3,6 +3,7 @@ package dev.stowage.node;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.linux.SyscallException;
+import dev.stowage.linux.command.CommandFailedException;
 import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.linux.filesystem.Filesystems;
 import dev.stowage.linux.filesystem.Signature;
@@ -37,8 +38,7 @@ final class FormatGate {
         var prepared = switch (FormatDecision.of(situation)) {
             case FormatDecision.Use() -> new Prepared(record, true);
             case FormatDecision.Adopt(UUID uuid) -> notYetOnRecord(present(record, wish.type(), uuid, 0));
-            case FormatDecision.AdoptWithNewUuid() -> changeUuid(volume, device, record, UUID.randomUUID());
-            case FormatDecision.FinishNewUuid(UUID uuid) -> changeUuid(volume, device, record, uuid);
+            case FormatDecision.AdoptWithNewUuid() -> changeUuid(volume, device, record);
             case FormatDecision.Format() -> format(volume, device, record, wish);
             case FormatDecision.FormatIfAllBlank() -> {
                 BlankScan.requireBlank(volume, device, devices.size(device));
@@ -66,7 +66,8 @@ final class FormatGate {
     }
 
     private boolean oursAlone(FilesystemRecord record) {
-        return devices.onlyOnThisNode() || record.getBootId().equals(BootId.current());
+        return record.getState() == State.FORMATTING
+                && (devices.onlyOnThisNode() || record.getBootId().equals(BootId.current()));
     }
 
     private Prepared format(VolumeId volume, Device device, FilesystemRecord before, FilesystemWish wish) {
@@ -80,11 +81,29 @@ final class FormatGate {
                 .setBootId(BootId.current())
                 .build();
         records.edit(volume).filesystem(formatting).commit();
-        Filesystems.format(device.path(), wish.type(), uuid, wish.mkfsOptions(), null);
+        makeFilesystem(volume, device, uuid, wish);
         return notYetOnRecord(present(formatting, wish.type(), uuid, size));
     }
 
-    private Prepared changeUuid(VolumeId volume, Device device, FilesystemRecord before, UUID uuid) {
+    private static void makeFilesystem(VolumeId volume, Device device, UUID uuid, FilesystemWish wish) {
+        var options = String.join(" ", wish.mkfsOptions());
+        try {
+            Filesystems.format(device.path(), wish.type(), uuid, wish.mkfsOptions(), null);
+        } catch (IllegalArgumentException refused) {
+            throw StowageException.invalid(
+                    "volume %s: mkfsOptions %s: %s", volume, Text.quoted(options), Text.reason(refused));
+        } catch (CommandFailedException failed) {
+            if (options.isEmpty()) {
+                throw failed;
+            }
+            throw StowageException.notPossible(
+                    "volume %s: no %s could be made with mkfsOptions %s; correct them, if they are the reason: %s",
+                    volume, wish.type().mountName(), Text.quoted(options), Text.reason(failed));
+        }
+    }
+
+    private Prepared changeUuid(VolumeId volume, Device device, FilesystemRecord before) {
+        var uuid = UUID.randomUUID();
         var type = FilesystemType.BTRFS;
         var changing = before.toBuilder()
                 .setState(State.CHANGING_UUID)
@@ -93,9 +112,7 @@ final class FormatGate {
                 .setSizeBytes(0)
                 .clearBootId()
                 .build();
-        if (!changing.equals(before)) {
-            records.edit(volume).filesystem(changing).commit();
-        }
+        records.edit(volume).filesystem(changing).commit();
         Filesystems.changeUuid(type, device.path(), uuid);
         return notYetOnRecord(present(changing, type, uuid, 0));
     }

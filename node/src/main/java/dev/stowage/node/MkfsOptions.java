@@ -41,7 +41,7 @@ final class MkfsOptions {
             Map.entry("-C", SIZE),
             Map.entry("-E", settings("""
                     discard nodiscard lazy_itable_init lazy_journal_init mmp_update_interval num_backup_sb packed_meta_blocks
-                    quotatype resize root_owner root_perms stride stripe_width stripe-width hash_seed orphan_file_size
+                    quotatype resize stride stripe_width stripe-width hash_seed orphan_file_size
                     """)),
             Map.entry("-g", NUMBER),
             Map.entry("-G", NUMBER),
@@ -64,8 +64,7 @@ final class MkfsOptions {
             Map.entry("-l", settings("size agnum version sunit su lazy-count")),
             Map.entry("-m", settings("crc finobt inobtcount rmapbt reflink bigtime metadir autofsck")),
             Map.entry("-n", settings("size version ftype parent")),
-            Map.entry("-s", settings("size")),
-            Map.entry("-K", NONE));
+            Map.entry("-s", settings("size")));
 
     private static final Map<String, Argument> BTRFS = Map.ofEntries(
             Map.entry("-n", SIZE),
@@ -81,9 +80,7 @@ final class MkfsOptions {
             Map.entry("--csum", WORD),
             Map.entry("--checksum", WORD),
             Map.entry("-M", NONE),
-            Map.entry("--mixed", NONE),
-            Map.entry("-K", NONE),
-            Map.entry("--nodiscard", NONE));
+            Map.entry("--mixed", NONE));
 
     private static final int MOST_CHARACTERS = 1024;
 

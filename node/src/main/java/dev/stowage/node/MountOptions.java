@@ -48,9 +48,9 @@ record MountOptions(List<String> values, boolean readOnly) {
             """);
 
     private static final Pattern OPTION =
-            Pattern.compile("(?<name>[a-z_][a-z0-9_-]{0,31}=?)(?<value>(?<==)[A-Za-z0-9_.:+-]{1,64})?");
+            Pattern.compile("(?<name>[a-z_][a-z0-9_-]{0,31}=?)(?<value>(?<==)[A-Za-z0-9_.:+-]{1,48})?");
 
-    private static final int MOST = 64;
+    private static final int MOST = 48;
 
     MountOptions {
         values = List.copyOf(values);

@@ -47,14 +47,15 @@ public final class NodeEngine implements NodeVolumes {
             Optional<EphemeralVolumes> ephemeralVolumes,
             NodeRecords records,
             Duration healthLimit) {
-        var mounter = new FilesystemMounter(devices, records, new FormatGate(devices, records));
+        var growth = new Growth(records);
+        var mounter = new FilesystemMounter(devices, records, new FormatGate(devices, records), growth);
         this.info = info;
         this.devices = devices;
         this.records = records;
         this.stagedVolumes = new StagedVolumes(devices, records, mounter);
         this.publications = new Publications(devices, records, stagedVolumes);
         this.ephemeral = new EphemeralPublications(ephemeralVolumes, devices, records, mounter);
-        this.places = new Places(devices, records, stagedVolumes, mounter);
+        this.places = new Places(devices, records, stagedVolumes, growth);
         this.health = new NodeHealth(devices, records, healthLimit);
         this.recovery = new Recovery(devices, records, ephemeral);
     }

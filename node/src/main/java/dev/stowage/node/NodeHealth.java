@@ -10,9 +10,7 @@ import dev.stowage.core.health.HealthIssue;
 import dev.stowage.core.health.VolumeHealth;
 import dev.stowage.core.id.TargetPath;
 import dev.stowage.core.id.VolumeId;
-import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.filesystem.FilesystemType;
-import dev.stowage.linux.mount.Mounts;
 import dev.stowage.node.Devices.Device;
 import dev.stowage.node.record.UseRecord;
 import java.io.IOException;
@@ -163,7 +161,7 @@ final class NodeHealth {
         if (expected.use().getFilesystem().equals(FilesystemType.EXT4.mountName())) {
             ext4Errors(volume, device).ifPresent(issues::add);
         }
-        if (!expected.use().getReadOnly() && readOnly(expected.path())) {
+        if (!expected.use().getReadOnly() && Sight.readOnly(expected.path())) {
             issues.add(
                     new HealthIssue(
                             DEGRADED,
@@ -172,14 +170,6 @@ final class NodeHealth {
                                     + ", but has become read-only; the kernel's log tells why. Remount it, or restart the pods that use it"));
         }
         return issues;
-    }
-
-    private static boolean readOnly(Path path) {
-        try {
-            return Mounts.mountRoot(path).filter(root -> root.readOnly()).isPresent();
-        } catch (SyscallException broken) {
-            return Mounts.at(path).filter(mount -> mount.readOnly()).isPresent();
-        }
     }
 
     private static Optional<HealthIssue> answers(VolumeId volume, Expected expected) {

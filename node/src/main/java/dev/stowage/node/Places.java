@@ -19,13 +19,13 @@ final class Places {
     private final Devices devices;
     private final NodeRecords records;
     private final StagedVolumes stagedVolumes;
-    private final FilesystemMounter mounter;
+    private final Growth growth;
 
-    Places(Devices devices, NodeRecords records, StagedVolumes stagedVolumes, FilesystemMounter mounter) {
+    Places(Devices devices, NodeRecords records, StagedVolumes stagedVolumes, Growth growth) {
         this.devices = devices;
         this.records = records;
         this.stagedVolumes = stagedVolumes;
-        this.mounter = mounter;
+        this.growth = growth;
     }
 
     /**
@@ -90,7 +90,7 @@ final class Places {
                     wanted.limit() == 0 ? "" : ", " + Sizes.text(wanted.limit()) + " at most");
         }
         if (!live.use().getBlock() && !live.use().getReadOnly()) {
-            mounter.grow(place.volume(), live.device(), live.path(), size);
+            growth.online(place.volume(), live.device(), live.path(), size);
         }
         return size;
     }

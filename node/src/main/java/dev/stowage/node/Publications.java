@@ -6,9 +6,6 @@ import dev.stowage.core.id.TargetPath;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.AccessMode;
 import dev.stowage.core.volume.VolumeUse;
-import dev.stowage.linux.Errno;
-import dev.stowage.linux.SyscallException;
-import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.linux.mount.Mounts;
 import dev.stowage.linux.ownership.GroupOwnership;
 import dev.stowage.node.Devices.Device;
@@ -59,13 +56,17 @@ final class Publications {
                     .dropPublication(record.getTarget())
                     .defer());
             if (created) {
-                undo.add(() -> removeTarget(target));
+                undo.add(() -> Mounts.removeTarget(target));
             }
             Target.ensure(target, use.getBlock());
             if (use.getBlock()) {
-                makeWritable(staged.device(), !use.getReadOnly());
+                BlockDevice.makeWritable(devices, staged.device(), !use.getReadOnly());
             }
-            Mounts.bind(use.getBlock() ? staged.device().path() : staged.path(), target, use.getReadOnly());
+            // A mount of a device node says nothing about writing to the device.
+            Mounts.bind(
+                    use.getBlock() ? staged.device().path() : staged.path(),
+                    target,
+                    use.getReadOnly() && !use.getBlock());
         } catch (RuntimeException failure) {
             throw undo.after(failure);
         }
@@ -99,7 +100,7 @@ final class Publications {
             case VolumeUse.Mount mount -> {
                 var wanted = mount.filesystem();
                 if (!wanted.isEmpty()
-                        && !FilesystemType.parse(wanted).mountName().equals(stagedUse.getFilesystem())) {
+                        && !FilesystemWish.type(wanted).mountName().equals(stagedUse.getFilesystem())) {
                     throw mismatch(publish, staged, wanted);
                 }
                 yield Recorded.filesystem(stagedUse.getFilesystem(), mode, readOnly, mount.mountFlags());
@@ -139,6 +140,17 @@ final class Publications {
                     publish.targetPath(),
                     Recorded.text(record.get().getUse()),
                     Recorded.text(use));
+        }
+        var target = Path.of(publish.targetPath().value());
+        if (use.getReadOnly() && !use.getBlock() && !Sight.readOnly(target)) {
+            // A read-only bind takes two calls, and a crash came between them. It is made anew.
+            Unmounting.unmount(
+                    "published",
+                    publish.volume(),
+                    target,
+                    use,
+                    Recorded.device(record.get()).orElseThrow());
+            return false;
         }
         return true;
     }
@@ -182,12 +194,6 @@ final class Publications {
         }
     }
 
-    private void makeWritable(Device device, boolean writable) {
-        if (BlockDevice.readOnly(device) == writable) {
-            devices.setReadOnly(device, !writable);
-        }
-    }
-
     /** Whether the target is, or was before a crash, for us to make; refuses a target that is taken. */
     private boolean willBeCreated(Publish publish, Path target, UseRecord use) {
         if (Sight.mounted(target)) {
@@ -211,10 +217,10 @@ final class Publications {
         }
         var device = Recorded.device(record.get());
         if (device.isPresent()) {
-            unmount(volume, target, record.get().getUse(), device.get());
+            Unmounting.unmount("unpublished", volume, target, record.get().getUse(), device.get());
         }
         if (record.get().getTargetCreated()) {
-            removeTarget(target);
+            Mounts.removeTarget(target);
         }
         records.edit(volume).dropPublication(targetPath.value()).defer();
         return record;
@@ -233,45 +239,16 @@ final class Publications {
         }
         for (var use : attached.isEmpty() ? List.<UseRecord>of() : possibleUses(target)) {
             if (Sight.at(target, use, attached.get()) == Sight.OURS) {
-                unmount(volume, target, use, attached.get());
-                removeTarget(target);
+                Unmounting.unmount("unpublished", volume, target, use, attached.get());
+                Mounts.removeTarget(target);
                 return;
             }
         }
     }
 
     private static List<UseRecord> possibleUses(Path target) {
-        var type = Mounts.at(target).map(mount -> mount.type()).orElse("");
         return List.of(
                 UseRecord.newBuilder().setBlock(true).build(),
-                UseRecord.newBuilder().setFilesystem(type).build());
-    }
-
-    static void unmount(VolumeId volume, Path target, UseRecord use, Device device) {
-        try {
-            for (var sight = Sight.at(target, use, device);
-                    sight != Sight.NOTHING;
-                    sight = Sight.at(target, use, device)) {
-                if (sight == Sight.FOREIGN) {
-                    throw StowageException.notPossible(
-                            "volume %s cannot be unpublished from %s: %s is mounted there, which is not this volume; unmount it first",
-                            volume, target, Sight.describe(target));
-                }
-                Mounts.unmount(target);
-            }
-        } catch (SyscallException failure) {
-            if (failure.is(Errno.EBUSY)) {
-                throw StowageException.notPossible(
-                        "volume %s cannot be unpublished from %s: something still uses it there; end that first",
-                        volume, target);
-            }
-            throw failure;
-        }
-    }
-
-    static void removeTarget(Path target) {
-        if (Target.present(target)) {
-            Mounts.removeTarget(target);
-        }
+                UseRecord.newBuilder().setFilesystem(Sight.type(target)).build());
     }
 }

@@ -1,10 +1,8 @@
 package dev.stowage.node;
 
-import dev.stowage.linux.Errno;
 import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.linux.mount.MountPoint;
-import dev.stowage.linux.mount.MountRoot;
 import dev.stowage.linux.mount.Mounts;
 import dev.stowage.node.Devices.Device;
 import dev.stowage.node.record.UseRecord;
@@ -32,21 +30,23 @@ enum Sight {
                                 : FOREIGN)
                         .orElse(NOTHING);
             } catch (SyscallException broken) {
-                if (broken.is(Errno.ENOENT)) {
-                    return NOTHING;
-                }
                 // A filesystem that has shut down answers nothing about itself; the mount table still knows it.
             }
         } else if (!mounted(path)) {
             return NOTHING;
         }
-        return Mounts.at(path)
-                .map(mount -> isOf(mount, device) ? OURS : FOREIGN)
-                .orElse(NOTHING);
+        return inTable(path).map(mount -> isOf(mount, device) ? OURS : FOREIGN).orElse(NOTHING);
+    }
+
+    /** The topmost mount at the path, without asking the filesystem that is mounted there. */
+    private static Optional<MountPoint> inTable(Path path) {
+        return Mounts.all().stream()
+                .filter(mount -> mount.target().equals(path))
+                .reduce((below, above) -> above);
     }
 
     private static Sight deviceNodeAt(Path path, Device device) {
-        return root(path)
+        return Mounts.mountRoot(path)
                 .map(root -> root.node()
                                 .filter(node -> node.major() == device.major() && node.minor() == device.minor())
                                 .isPresent()
@@ -58,20 +58,9 @@ enum Sight {
     /** Whether anything is mounted at the path. */
     static boolean mounted(Path path) {
         try {
-            return root(path).isPresent();
+            return Mounts.mountRoot(path).isPresent();
         } catch (SyscallException broken) {
-            return Mounts.at(path).isPresent();
-        }
-    }
-
-    private static Optional<MountRoot> root(Path path) {
-        try {
-            return Mounts.mountRoot(path);
-        } catch (SyscallException missing) {
-            if (missing.is(Errno.ENOENT)) {
-                return Optional.empty();
-            }
-            throw missing;
+            return inTable(path).isPresent();
         }
     }
 
@@ -82,9 +71,23 @@ enum Sight {
                 : mount.major() == device.major() && mount.minor() == device.minor();
     }
 
+    /** Whether writes are refused there, by the mount or by the whole filesystem. */
+    static boolean readOnly(Path path) {
+        try {
+            return Mounts.mountRoot(path).filter(root -> root.readOnly()).isPresent();
+        } catch (SyscallException broken) {
+            return inTable(path).filter(mount -> mount.readOnly()).isPresent();
+        }
+    }
+
+    /** The type of the filesystem that is mounted at the path, empty when none is. */
+    static String type(Path path) {
+        return inTable(path).map(mount -> mount.type()).orElse("");
+    }
+
     /** What is mounted at the path, for a message. */
     static String describe(Path path) {
-        return Mounts.at(path)
+        return inTable(path)
                 .map(mount -> mount.type() + " from " + Text.quoted(mount.source()))
                 .orElse("something that has gone since");
     }

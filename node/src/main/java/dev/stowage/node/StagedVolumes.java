@@ -5,8 +5,6 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.TargetPath;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.VolumeUse;
-import dev.stowage.linux.Errno;
-import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.mount.Mounts;
 import dev.stowage.node.Devices.Device;
 import dev.stowage.node.Devices.How;
@@ -15,7 +13,6 @@ import dev.stowage.node.record.PublishRecord;
 import dev.stowage.node.record.StageRecord;
 import dev.stowage.node.record.UseRecord;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /** Volumes that are ready on this node, to be published to any number of pods. */
@@ -124,6 +121,7 @@ final class StagedVolumes {
             try (var hold = devices.attach(stage.volume(), how)) {
                 var device = hold.device();
                 undo.add(() -> devices.detach(stage.volume(), Optional.of(device)));
+                BlockDevice.makeWritable(devices, device, !use.getReadOnly());
                 devices.tune(device, stage.volumeContext());
                 records.edit(stage.volume())
                         .stage(record.setDevice(Recorded.device(device)).build())
@@ -195,6 +193,9 @@ final class StagedVolumes {
         refuseWhilePublished(volume);
         var device = record.flatMap(Recorded::device).or(() -> attachedWithoutRecord(volume, path));
         device.ifPresent(ours -> unmount(volume, path, record, ours));
+        if (record.isPresent() && record.get().getUse().getBlock()) {
+            attached(volume).ifPresent(ours -> BlockDevice.makeWritable(devices, ours, true));
+        }
         detach(volume, device);
         var edit = records.edit(volume).dropStage();
         records.filesystem(volume)
@@ -234,30 +235,7 @@ final class StagedVolumes {
                         .setFilesystem(
                                 Mounts.at(path).map(mount -> mount.type()).orElse(""))
                         .build());
-        try {
-            for (var sight = Sight.at(path, use, device); sight != Sight.NOTHING; sight = Sight.at(path, use, device)) {
-                if (sight == Sight.FOREIGN) {
-                    throw StowageException.notPossible(
-                            "volume %s cannot be unstaged from %s: %s is mounted there, which is not this volume; unmount it first",
-                            volume, path, Sight.describe(path));
-                }
-                Mounts.unmount(path);
-            }
-        } catch (SyscallException failure) {
-            if (failure.is(Errno.EBUSY)) {
-                throw StowageException.notPossible(
-                        "volume %s cannot be unstaged from %s: it is in use (mounted at: %s); end what uses it first",
-                        volume, path, String.join(", ", mountsOf(device)));
-            }
-            throw failure;
-        }
-    }
-
-    private static List<String> mountsOf(Device device) {
-        return Mounts.all().stream()
-                .filter(mount -> Sight.isOf(mount, device))
-                .map(mount -> mount.target().toString())
-                .toList();
+        Unmounting.unmount("unstaged", volume, path, use, device);
     }
 
     private void refuseWhilePublished(VolumeId volume) {

@@ -112,6 +112,18 @@ class BlockTest {
     }
 
     @Test
+    void theNextUserOfTheDeviceFindsItWritable() {
+        var volume = node.volume("v1", SIZE);
+        node.stage(volume, TestNode.BLOCK);
+        node.publish(volume, "pod", TestNode.BLOCK, true);
+        var loop = node.loops().getFirst().number();
+        assertThat(Path.of("/sys/block/loop" + loop + "/ro")).hasContent("1");
+        node.unpublish(volume, "pod");
+        node.unstage(volume);
+        assertThat(Path.of("/sys/block/loop" + loop + "/ro")).hasContent("0");
+    }
+
+    @Test
     void aReaderOnlyDeviceCannotBeWritten() {
         var use = TestNode.block(AccessMode.SINGLE_NODE_READER_ONLY);
         var volume = node.volume("v1", SIZE);

@@ -2,7 +2,10 @@ package dev.stowage.node;
 
 import dev.stowage.linux.effect.Effects;
 
-/** Ends the world before or after one effect: neither that call nor anything that would tidy up behind it changes the machine any more. */
+/**
+ * Ends the world before one effect: neither that call nor anything that would tidy up behind it changes the machine any more. After an
+ * effect is before the next one, and after the last one the call is done.
+ */
 final class CrashPoints implements Effects.Observer, AutoCloseable {
 
     /** What a killed process would not have time to throw. */
@@ -31,19 +34,13 @@ final class CrashPoints implements Effects.Observer, AutoCloseable {
 
     @Override
     public void before(String kind, String detail) {
-        pass("before " + kind + " " + detail);
+        if (Thread.currentThread() == thread && passed++ >= deadline) {
+            throw new Killed("before " + kind + " " + detail);
+        }
     }
 
     @Override
-    public void after(String kind, String detail) {
-        pass("after " + kind + " " + detail);
-    }
-
-    private void pass(String point) {
-        if (Thread.currentThread() == thread && passed++ >= deadline) {
-            throw new Killed(point);
-        }
-    }
+    public void after(String kind, String detail) {}
 
     @Override
     public void close() {

@@ -30,7 +30,7 @@ class CrashTest {
     private static final VolumeUse GROUPED = TestNode.forGroup("ext4", 4711);
     private static final VolumeUse BLOCK = TestNode.block(AccessMode.SINGLE_NODE_MULTI_WRITER);
     private static final VolumeUse BTRFS = TestNode.filesystem("btrfs");
-    private static final long LARGER = 128 * Sizes.MIB;
+    private static final long LARGER = 640 * Sizes.MIB;
 
     /** A call, what comes before it, what must be true after it, and whether the volume lives with its publication. */
     enum Call {
@@ -76,15 +76,24 @@ class CrashTest {
                 },
                 node -> node.unstage(VOLUME),
                 Call::unstaged),
+        STAGE_LARGER(
+                node -> {
+                    formatted(node);
+                    node.resizeFile(VOLUME, 128 * Sizes.MIB);
+                },
+                node -> node.stage(VOLUME, GROUPED),
+                node -> {
+                    mounted(node);
+                    filled(node, 90 * Sizes.MIB);
+                }),
         EXPAND(
                 node -> {
-                    staged(node);
+                    node.volume("v1", FilesystemType.XFS);
+                    node.stage(VOLUME, TestNode.filesystem("xfs"));
                     node.resizeFile(VOLUME, LARGER);
                 },
                 node -> node.engine.expand(node.staged(VOLUME), SizeRange.atLeast(LARGER), Optional.empty()),
-                node -> assertThat(Filesystems.usage(TestNode.path(node.stagingPath(VOLUME)))
-                                .totalBytes())
-                        .isGreaterThan(90 * Sizes.MIB)),
+                node -> filled(node, 500 * Sizes.MIB)),
         PUBLISH_EPHEMERAL(node -> {}, Call::publishEphemeral, Call::published),
         UNPUBLISH_EPHEMERAL(Call::publishEphemeral, node -> node.unpublish(EPHEMERAL, "pod"), node -> {
             unpublished(node);
@@ -124,6 +133,12 @@ class CrashTest {
             assertThat(Mounts.at(TestNode.path(node.stagingPath(VOLUME)))).isPresent();
             assertThat(node.mounts()).hasSize(1);
             assertThat(node.loops()).hasSize(1);
+        }
+
+        private static void filled(TestNode node, long bytes) {
+            assertThat(Filesystems.usage(TestNode.path(node.stagingPath(VOLUME)))
+                            .totalBytes())
+                    .isGreaterThan(bytes);
         }
 
         private static void published(TestNode node) {
@@ -176,28 +191,34 @@ class CrashTest {
         assertThat(forEveryPoint(call, false, node -> {})).isPositive();
     }
 
-    /** @return how many points there were */
+    /** @return how many effects there were; the last crash comes after all of them, before the answer is out */
     private static int forEveryPoint(Call call, boolean holdsEndWithProcess, Consumer<TestNode> next) {
         for (int point = 0; ; point++) {
             try (var node = new TestNode()) {
                 node.devices.holdsEndWithProcess = holdsEndWithProcess;
                 call.before.accept(node);
-                String where;
-                try (var points = CrashPoints.at(point)) {
-                    assertThat(points).isNotNull();
-                    call.call.accept(node);
-                    return point;
-                } catch (Killed killed) {
-                    where = String.valueOf(killed.getMessage());
-                }
+                var where = crash(call, point, node);
                 try {
                     node.crashAndRestart();
                     next.accept(node);
                     takeDown(node);
                 } catch (RuntimeException | AssertionError failure) {
-                    throw new AssertionError(call + ", point " + point + ", " + where, failure);
+                    throw new AssertionError(call + ", point " + point + ", " + where.orElse("at the end"), failure);
+                }
+                if (where.isEmpty()) {
+                    return point;
                 }
             }
+        }
+    }
+
+    private static Optional<String> crash(Call call, int point, TestNode node) {
+        try (var points = CrashPoints.at(point)) {
+            assertThat(points).isNotNull();
+            call.call.accept(node);
+            return Optional.empty();
+        } catch (Killed killed) {
+            return Optional.of(String.valueOf(killed.getMessage()));
         }
     }
 

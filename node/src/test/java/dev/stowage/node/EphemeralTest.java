@@ -72,7 +72,7 @@ class EphemeralTest {
                 Map.<String, String>of(),
                 Map.of("size", "lots"),
                 Map.of("size", "64Mi", "mountOptions", "data=nonsense"),
-                Map.of("size", "64Mi", "mkfsOptions", "-b 4097"),
+                Map.of("size", "64Mi", "mkfsOptions", "-b 512"),
                 Map.of("size", "64Mi", "mkfsOptions", "-d /etc"))) {
             assertThatThrownBy(() -> node.publishEphemeral(VOLUME, "pod", TestNode.filesystem("ext4"), false, context));
             assertThat(target("pod")).doesNotExist();

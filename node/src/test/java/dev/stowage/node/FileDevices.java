@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Volumes that are files in a directory, attached by loop devices. */
 final class FileDevices implements Devices {
@@ -24,14 +26,14 @@ final class FileDevices implements Devices {
     boolean holdsEndWithProcess = true;
     boolean onlyOnThisNode;
     boolean unreadable;
-    int attachments;
+    final AtomicInteger attachments = new AtomicInteger();
     Wait beforeHealth = () -> {};
 
     interface Wait {
         void run() throws InterruptedException;
     }
 
-    final List<Map<String, String>> tuned = new ArrayList<>();
+    final List<Map<String, String>> tuned = new CopyOnWriteArrayList<>();
     final List<HealthIssue> issues = new ArrayList<>();
 
     FileDevices(Path directory) {
@@ -61,7 +63,7 @@ final class FileDevices implements Devices {
 
     @Override
     public Hold attach(VolumeId volume, How how) {
-        attachments++;
+        attachments.incrementAndGet();
         try (var file = open(volume)) {
             var identity = file.identity();
             var loop = LoopDevices.find(identity)

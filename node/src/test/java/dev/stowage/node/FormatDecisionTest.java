@@ -9,7 +9,6 @@ import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.linux.filesystem.Signature;
 import dev.stowage.node.FormatDecision.Adopt;
 import dev.stowage.node.FormatDecision.AdoptWithNewUuid;
-import dev.stowage.node.FormatDecision.FinishNewUuid;
 import dev.stowage.node.FormatDecision.Format;
 import dev.stowage.node.FormatDecision.FormatIfAllBlank;
 import dev.stowage.node.FormatDecision.Situation;
@@ -77,7 +76,7 @@ class FormatDecisionTest {
         var changing = record(State.CHANGING_UUID, FilesystemType.BTRFS);
         for (var uuid : new UUID[] {OTHER, OURS}) {
             assertThat(decide(changing, known(FilesystemType.BTRFS, uuid), FilesystemType.BTRFS))
-                    .isEqualTo(new FinishNewUuid(OURS));
+                    .isEqualTo(new AdoptWithNewUuid());
         }
         assertThatThrownBy(() -> decide(changing, BLANK, FilesystemType.BTRFS))
                 .isInstanceOf(NotPossible.class)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stowage.core.backend.NodeVolumes.Place;
 import dev.stowage.core.error.StowageException.NotFound;
+import dev.stowage.core.error.StowageException.NotPossible;
 import dev.stowage.core.error.StowageException.OutOfRange;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.SizeRange;
@@ -44,6 +45,15 @@ class GrowthAndUsageTest {
         assertThatThrownBy(() -> node.engine.expand(place, SizeRange.atLeast(larger), Optional.of(use)))
                 .isInstanceOf(OutOfRange.class);
         node.resizeFile(volume, larger);
+        if (type == FilesystemType.EXT4 && !Capabilities.resource()) {
+            assertThatThrownBy(() -> node.engine.expand(place, SizeRange.atLeast(larger), Optional.of(use)))
+                    .isInstanceOf(NotPossible.class)
+                    .hasMessageContaining("CAP_SYS_RESOURCE");
+            node.unpublish(volume, "pod");
+            node.unstage(volume);
+            node.stage(volume, use);
+            node.publish(volume, "pod", use, false);
+        }
         assertThat(node.engine.expand(place, SizeRange.atLeast(larger), Optional.of(use)))
                 .isEqualTo(larger);
         assertThat(node.engine.expand(node.staged(volume), SizeRange.ANY, Optional.empty()))
@@ -56,13 +66,30 @@ class GrowthAndUsageTest {
 
     @Test
     void aReadOnlyPublicationOfAWritableVolumeGrowsToo() {
-        var volume = node.volume("v1", FilesystemType.EXT4);
-        node.stage(volume, TestNode.EXT4);
-        node.publish(volume, "pod", TestNode.EXT4, true);
-        node.resizeFile(volume, 128 * Sizes.MIB);
+        var use = TestNode.filesystem("xfs");
+        var volume = node.volume("v1", FilesystemType.XFS);
+        node.stage(volume, use);
+        node.publish(volume, "pod", use, true);
+        node.resizeFile(volume, 640 * Sizes.MIB);
         node.engine.expand(node.published(volume, "pod"), SizeRange.ANY, Optional.empty());
         assertThat(node.engine.usage(node.published(volume, "pod")).bytes().total())
-                .isGreaterThan(90 * Sizes.MIB);
+                .isGreaterThan(500 * Sizes.MIB);
+    }
+
+    @Test
+    void aBtrfsThatTheKernelFindsTooSmallToGrowSaysSoAndStaysUsable() {
+        var use = TestNode.filesystem("btrfs");
+        var volume = node.volume("v1", 128 * Sizes.MIB);
+        node.stage(volume, use);
+        node.resizeFile(volume, 192 * Sizes.MIB);
+        assertThatThrownBy(() -> node.engine.expand(node.staged(volume), SizeRange.ANY, Optional.empty()))
+                .isInstanceOf(NotPossible.class)
+                .hasMessageContaining("256 MiB");
+        node.unstage(volume);
+        node.stage(volume, use);
+        node.resizeFile(volume, 256 * Sizes.MIB);
+        node.engine.expand(node.staged(volume), SizeRange.ANY, Optional.empty());
+        assertThat(node.engine.usage(node.staged(volume)).bytes().total()).isGreaterThan(250 * Sizes.MIB);
     }
 
     @Test

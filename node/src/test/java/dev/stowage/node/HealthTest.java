@@ -14,8 +14,12 @@ import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.linux.loop.LoopDevices;
 import dev.stowage.linux.mount.Mounts;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -93,7 +97,11 @@ class HealthTest {
     @Test
     void errorsThatExt4CountedAreReportedUntilTheVolumeWasStagedAgain() throws IOException {
         var volume = published(FilesystemType.EXT4);
-        Files.writeString(staging(volume).resolve("file"), "kept");
+        try (var file = FileChannel.open(
+                staging(volume).resolve("file"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap("kept".getBytes(StandardCharsets.US_ASCII)));
+            file.force(true);
+        }
         var loop = node.loops().getFirst().number();
         Files.writeString(Path.of("/sys/fs/ext4/loop" + loop + "/trigger_fs_error"), "seen by a test");
         assertThat(issues(volume))

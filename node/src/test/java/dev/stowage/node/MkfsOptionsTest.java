@@ -17,8 +17,8 @@ class MkfsOptionsTest {
                         FilesystemType.EXT4, "-b 4096 -O ^has_journal,metadata_csum -m 0 -E lazy_itable_init=0"))
                 .containsExactly(
                         "-b", "4096", "-O", "^has_journal,metadata_csum", "-m", "0", "-E", "lazy_itable_init=0");
-        assertThat(MkfsOptions.parse(FilesystemType.XFS, "  -d agcount=4 -mreflink=1,crc=1 -K "))
-                .containsExactly("-d", "agcount=4", "-m", "reflink=1,crc=1", "-K");
+        assertThat(MkfsOptions.parse(FilesystemType.XFS, "  -d agcount=4 -mreflink=1,crc=1 "))
+                .containsExactly("-d", "agcount=4", "-m", "reflink=1,crc=1");
         assertThat(MkfsOptions.parse(FilesystemType.BTRFS, "--nodesize=16k -m single --mixed"))
                 .containsExactly("--nodesize", "16k", "-m", "single", "--mixed");
         assertThat(MkfsOptions.parse(FilesystemType.XFS, "")).isEmpty();
@@ -56,13 +56,15 @@ class MkfsOptionsTest {
                 "XFS|-c options=/etc/x",
                 "XFS|-m uuid=1234",
                 "XFS|-N",
-                "XFS|-Kx",
+                "XFS|-K",
                 "BTRFS|-r /etc",
                 "BTRFS|--rootdir=/etc",
                 "BTRFS|-b 1g",
                 "BTRFS|-m raid1",
                 "BTRFS|-U x",
                 "BTRFS|--nodesize=",
+                "BTRFS|--mixedx",
+                "BTRFS|-Mx",
             })
     void whatReachesBeyondTheVolumeOrIsOursToDecideIsRefused(FilesystemType type, String options) {
         assertThatThrownBy(() -> MkfsOptions.parse(type, options))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stowage.core.backend.NodeVolumes.Publish;
+import dev.stowage.core.backend.NodeVolumes.Stage;
 import dev.stowage.core.error.StowageException.AlreadyExists;
 import dev.stowage.core.error.StowageException.InvalidRequest;
 import dev.stowage.core.error.StowageException.NotPossible;
@@ -98,6 +99,23 @@ class PublishTest {
         assertThatThrownBy(() -> node.publish(volume, "pod", TestNode.EXT4, false))
                 .isInstanceOf(NotPossible.class);
         node.publish(volume, "pod", reading, false);
+    }
+
+    @Test
+    void whatIsAttachedForReadingIsUsedForReading() {
+        var volume = staged(TestNode.EXT4);
+        node.unstage(volume);
+        var attachment = Map.of(NodeEngine.READ_ONLY, "true");
+        node.engine.stage(new Stage(volume, node.stagingPath(volume), TestNode.EXT4, attachment, Map.of()));
+        node.engine.publish(new Publish(
+                volume,
+                Optional.of(node.stagingPath(volume)),
+                node.target("pod"),
+                TestNode.EXT4,
+                false,
+                attachment,
+                Map.of()));
+        assertThat(node.mounts()).hasSize(2).allMatch(Sight::readOnly);
     }
 
     @Test

@@ -271,14 +271,14 @@ class StageFilesystemTest {
             assertThatThrownBy(() -> node.stage(volume, TestNode.filesystem(""), context))
                     .isInstanceOf(InvalidRequest.class);
         }
-        assertThat(node.devices.attachments).isZero();
+        assertThat(node.devices.attachments).hasValue(0);
         assertThat(node.records.volumes()).isEmpty();
     }
 
     @Test
     void aFailedFormattingLeavesNothingAndCanBeRepeated() {
         var volume = node.volume("v1", FilesystemType.EXT4);
-        assertThatThrownBy(() -> node.stage(volume, TestNode.EXT4, Map.of("mkfsOptions", "-b 4097")));
+        assertThatThrownBy(() -> node.stage(volume, TestNode.EXT4, Map.of("mkfsOptions", "-b 512")));
         assertNothingLeft();
         node.stage(volume, TestNode.EXT4);
         assertThat(node.mounts()).hasSize(1);

@@ -10,6 +10,7 @@ import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.AccessMode;
 import dev.stowage.core.volume.Sizes;
 import dev.stowage.core.volume.VolumeUse;
+import dev.stowage.linux.command.Commands;
 import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.linux.loop.LoopDevices;
 import dev.stowage.linux.mount.Mounts;
@@ -25,6 +26,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A node with volumes that are files, in a directory of its own. Closing it takes away every mount and loop device that it made. */
 final class TestNode implements AutoCloseable {
@@ -35,6 +38,7 @@ final class TestNode implements AutoCloseable {
     private final Path root;
     final FileDevices devices;
     final FileEphemerals ephemerals;
+    private final Set<Path> stagingPaths = ConcurrentHashMap.newKeySet();
     private RecordLog log;
     NodeRecords records;
     NodeEngine engine;
@@ -119,18 +123,24 @@ final class TestNode implements AutoCloseable {
 
     VolumeId copy(VolumeId source, String name) {
         var copy = new VolumeId(name);
-        try (var in = Files.newInputStream(devices.file(source))) {
-            Files.copy(in, devices.file(copy));
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        var from = devices.file(source).toString();
+        Commands.run(
+                        Duration.ofSeconds(30),
+                        "cp",
+                        "--sparse=always",
+                        from,
+                        devices.file(copy).toString())
+                .orThrow();
         return copy;
     }
 
     TargetPath stagingPath(VolumeId volume) {
         var path = root.resolve("staging").resolve(volume.value());
         try {
-            Files.createDirectories(path);
+            // A filesystem that has shut down there does not even say that the directory exists.
+            if (stagingPaths.add(path)) {
+                Files.createDirectory(path);
+            }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
