@@ -68,7 +68,11 @@ final class Bench {
         results.note(
                 "the reference gives no token for a further page, so its listing in pages is its listing in one answer");
         progress.step("weighing our node role");
-        NodePod.weigh(workspace, launcher, results);
+        try {
+            NodePod.weigh(workspace, launcher, results);
+        } catch (IOException | RuntimeException failure) {
+            results.fail("ours, node role: " + Callers.reason(failure));
+        }
 
         var ours = workspace.register(ours("ours", image));
         var reference = workspace.register(reference("reference"));

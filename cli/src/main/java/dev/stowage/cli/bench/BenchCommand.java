@@ -103,7 +103,7 @@ public final class BenchCommand implements Callable<Integer> {
             bench.run();
             return true;
         } catch (IOException | RuntimeException failure) {
-            results.note("the run ended early: " + failure.getMessage());
+            results.note("the run ended early: " + failure);
             System.err.println("stowage: the run ended early: " + failure);
             return false;
         }

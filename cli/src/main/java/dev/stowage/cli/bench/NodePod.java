@@ -27,7 +27,15 @@ final class NodePod {
         int port = freePort();
         var node =
                 workspace.register(Ours.node("ours-node", workspace.directory().resolve("node"), launcher, port));
-        node.start();
+        try {
+            node.start();
+            meet(node, port, results);
+        } finally {
+            node.stop();
+        }
+    }
+
+    private static void meet(Ours node, int port, Results results) throws IOException, InterruptedException {
         Thread.sleep(REST);
         results.add(new Results.Footprint(Aims.NODE_ROLE, "idle", node.memory()));
         try (var http = HttpClient.newHttpClient()) {
@@ -44,7 +52,6 @@ final class NodePod {
             }
         }
         results.add(new Results.Footprint(Aims.NODE_ROLE, Aims.AFTER_CALLS, node.memory()));
-        node.stop();
     }
 
     private static int freePort() throws IOException {

@@ -57,6 +57,10 @@ final class Results {
         outcome.errors().forEach((reason, times) -> errors.merge(where + ": " + reason, times, Integer::sum));
     }
 
+    void fail(String what) {
+        errors.merge(what, 1, Integer::sum);
+    }
+
     Map<String, String> machine() {
         return machine;
     }
