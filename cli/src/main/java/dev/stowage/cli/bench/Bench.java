@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 final class Bench {
 
     private static final Duration REST = Duration.ofSeconds(2);
-    private static final String IMAGE = "64Gi";
+    private static final String IMAGE = "8Gi";
     private static final Duration WARM_UP = Duration.ofSeconds(1);
     private static final int LISTED_AT_ONCE = 200_000;
 

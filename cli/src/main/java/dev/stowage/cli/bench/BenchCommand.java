@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         })
 public final class BenchCommand implements Callable<Integer> {
 
-    private static final long SOME_ROOM = 2 * Sizes.GIB;
+    private static final long POOLS = 18 * Sizes.GIB;
     private static final int MOST_SOURCES = 12;
 
     @Option(names = "--quick", description = "A first impression within two minutes.")
@@ -71,7 +71,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         var plan = plan();
-        long need = SOME_ROOM + MOST_SOURCES * plan.data();
+        long need = POOLS + MOST_SOURCES * plan.data();
         long room = Files.getFileStore(parent).getUsableSpace();
         if (room < need) {
             System.err.printf(
