@@ -52,7 +52,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--patience",
             paramLabel = "SECONDS",
             description =
-                    "How long one round of an operation may take (default: 60; quick: 10). What would take longer "
+                    "How long one round with more than 8 callers may take (default: 60; quick: 10). What would take longer "
                             + "is not run, and the report says so.")
     private @Nullable Integer patience;
 

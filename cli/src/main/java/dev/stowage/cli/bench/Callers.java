@@ -55,7 +55,8 @@ final class Callers {
         String text = failure instanceof StatusRuntimeException status
                 ? status.getStatus().getCode() + ": " + status.getStatus().getDescription()
                 : failure.toString();
-        String steady = text.replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}", "ID").replaceAll("[0-9]+", "N");
-        return steady.length() > 200 ? steady.substring(0, 200) + "…" : steady;
+        String steady =
+                text.replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}", "ID").replaceAll("[0-9]+", "N");
+        return steady.length() > 300 ? steady.substring(0, 300) + "…" : steady;
     }
 }

@@ -15,7 +15,9 @@ final class Figures {
     }
 
     static String ratio(double ratio) {
-        return threeDigits(ratio);
+        return ratio < 0.0995
+                ? String.format(Locale.ROOT, ratio < 0.00995 ? "%.4f" : "%.3f", ratio)
+                : threeDigits(ratio);
     }
 
     static String megabytes(long bytes) {

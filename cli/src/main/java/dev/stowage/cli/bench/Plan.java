@@ -9,7 +9,8 @@ import java.util.List;
  * @param volumes how many volumes are present, in rising order
  * @param callers how many calls are made at once, in rising order
  * @param cell how long one operation of one driver is measured
- * @param patience how long a single round may take; what would take longer is not run, and the report says so
+ * @param patience how long a single round may take with more callers than usual; what would take longer is not run, and the report
+ *     says so
  * @param populating how long making the volumes that are present may take
  * @param data bytes in a volume of which snapshots and clones are made
  * @param starts how often a start is measured

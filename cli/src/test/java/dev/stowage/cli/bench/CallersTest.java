@@ -48,6 +48,12 @@ class CallersTest {
     }
 
     @Test
+    void idsOfEitherDriverAreLeftOut() {
+        assertThat(Callers.reason(new IOException("vol-89c2ef4202454af4b302beb7bf0e829e: no")))
+                .isEqualTo("java.io.IOException: vol-ID: no");
+    }
+
+    @Test
     void failuresThatDifferInIdsOnlyAreOne() {
         var one = Status.INTERNAL.withDescription("volume 0a1b2c3d-0000-11ee-8c99-0242ac120002: 5 busy");
         var two = Status.INTERNAL.withDescription("volume ffffffff-1111-11ee-8c99-0242ac120002: 17 busy");

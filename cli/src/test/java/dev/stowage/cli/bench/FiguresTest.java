@@ -25,6 +25,14 @@ class FiguresTest {
     }
 
     @Test
+    void aSmallRatioIsNotZero() {
+        assertThat(Figures.ratio(0.00068)).isEqualTo("0.0007");
+        assertThat(Figures.ratio(0.0123)).isEqualTo("0.012");
+        assertThat(Figures.ratio(0.456)).isEqualTo("0.46");
+        assertThat(Figures.ratio(11.23)).isEqualTo("11.2");
+    }
+
+    @Test
     void memoryIsReadFromTheStatusOfAProcess() {
         var status = "Name:\tjava\nVmHWM:\t  70000 kB\nVmRSS:\t   62500 kB\nRssAnon:\t   31250 kB\n";
 
