@@ -40,6 +40,7 @@ final class CrashPoints implements Effects.Observer, CallListener {
     private final @Nullable Path log;
     private @Nullable Point point;
     private String call = STARTING;
+    private @Nullable Thread server;
     private int effects;
 
     private record Point(String call, int after) {
@@ -82,6 +83,7 @@ final class CrashPoints implements Effects.Observer, CallListener {
     @Override
     public synchronized void started(String rpc) {
         call = rpc;
+        server = Thread.currentThread();
         effects = 0;
         readPlan();
         dieIfHere();
@@ -102,7 +104,10 @@ final class CrashPoints implements Effects.Observer, CallListener {
 
     @Override
     public synchronized void finished(String rpc) {
-        call = "";
+        // The caller has its answer already, and may have begun its next call on another thread.
+        if (Thread.currentThread().equals(server)) {
+            call = "";
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Message;
+import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.harness.Claim;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -32,12 +33,36 @@ final class Kills {
     private final World world;
     private long capacity;
     private String expected = "";
+    private List<String> ordinaryStart = List.of();
     private int worstPoint;
-    private int mostToRecover;
+    private Span toRecover = new Span(0, -1);
 
     private Kills(Scenario scenario, World world) {
         this.scenario = scenario;
         this.world = world;
+    }
+
+    /** Points of a start, from the first to the last. */
+    private record Span(int first, int last) {
+
+        int points() {
+            return last - first + 1;
+        }
+
+        /** The points at which one start differs from an ordinary one. What every start does is tested elsewhere. */
+        static Span ofDifference(List<String> ordinary, List<String> start) {
+            int shorter = Math.min(ordinary.size(), start.size());
+            int before = 0;
+            while (before < shorter && ordinary.get(before).equals(start.get(before))) {
+                before++;
+            }
+            int after = 0;
+            while (after < shorter - before
+                    && ordinary.get(ordinary.size() - 1 - after).equals(start.get(start.size() - 1 - after))) {
+                after++;
+            }
+            return new Span(before, start.size() - after);
+        }
     }
 
     /**
@@ -73,8 +98,13 @@ final class Kills {
     }
 
     private List<String> withoutKill() {
+        // Once for what only a first start does.
         world.start();
         capacity = world.capacity();
+        world.running().kill();
+        world.takeEffects();
+        world.start();
+        ordinaryStart = startEffects();
         scenario.prepare().accept(world);
         world.takeEffects();
         var answer = scenario.call().apply(world);
@@ -97,9 +127,9 @@ final class Kills {
         try {
             killAt(point);
             world.start();
-            int recovering = recoveryEffects();
-            if (recovering > mostToRecover) {
-                mostToRecover = recovering;
+            var recovery = Span.ofDifference(ordinaryStart, startEffects());
+            if (recovery.points() > toRecover.points()) {
+                toRecover = recovery;
                 worstPoint = point;
             }
             checkAfterStart();
@@ -118,15 +148,16 @@ final class Kills {
         }
     }
 
-    private int recoveryEffects() {
-        return (int) world.takeEffects().stream()
+    private List<String> startEffects() {
+        return world.takeEffects().stream()
                 .filter(line -> line.startsWith(STARTING + " "))
-                .count();
+                .map(line -> line.split(" ")[1])
+                .toList();
     }
 
     /** Recovery is killed at every point of its own, twice in a row. */
     private int duringRecovery() {
-        for (int point = 0; point <= mostToRecover; point++) {
+        for (int point = toRecover.first(); point <= toRecover.last(); point++) {
             try {
                 killAt(worstPoint);
                 startAndKillAt(point);
@@ -141,18 +172,17 @@ final class Kills {
                         failure);
             }
         }
-        return mostToRecover + 1;
+        return toRecover.points();
     }
 
     private void startAndKillAt(int point) {
         var process = world.options()
                 .environment("STOWAGE_CRASH_AT", STARTING + ":" + point)
                 .launch();
-        try {
-            // A second recovery may have less to do than the point is away; then it is killed when it is done.
-            if (!process.waitFor(5, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
+        // A second recovery may have less to do than the point is away; then it is killed when it serves.
+        try (var client = CsiClient.connect(world.options().socket())) {
+            client.awaitReady(PATIENCE, process::isAlive);
+            process.destroyForcibly();
             assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException interrupted) {
             process.destroyForcibly();

@@ -128,6 +128,9 @@ final class Observation {
 
     private List<String> files() throws IOException {
         var found = new ArrayList<String>();
+        try (var entries = Files.list(world.pool())) {
+            entries.forEach(entry -> found.add(entry.getFileName().toString()));
+        }
         for (String directory : List.of("volumes", "snapshots", "ephemeral")) {
             try (var entries = Files.list(world.pool().resolve(directory))) {
                 for (Path entry : entries.toList()) {
