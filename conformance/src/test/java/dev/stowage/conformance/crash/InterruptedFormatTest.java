@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class InterruptedFormatTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int ATTEMPTS = 50;
 
     @ParameterizedTest
     @CsvSource(nullValues = "", textBlock = """
@@ -32,19 +32,16 @@ class InterruptedFormatTest {
             btrfs, 8,
             """)
     void aVolumeIsNotFormattedTwiceAtOnceNorMountedHalfMade(String filesystem, long gib, String options)
-            throws Exception {
+            throws IOException {
         try (var workspace = Workspace.create()) {
             var parameters = options == null ? Map.<String, String>of() : Map.of("mkfsOptions", options);
-            Claim claim;
-            long orphan;
+            Interrupted interrupted;
             try (var driver = RunningDriver.in(workspace).start()) {
-                claim = Claim.create(
-                        driver.csi(), workspace, "pvc-1", gib * Claim.GIB, CsiClient.mounted(filesystem), parameters);
-                claim.attach();
-                orphan = killDuringFormat(driver, claim, "mkfs." + filesystem);
+                interrupted = killDuringFormat(driver, workspace, filesystem, gib, parameters);
             }
+            long orphan = interrupted.orphan();
             try (var driver = RunningDriver.in(workspace).start()) {
-                var again = claim.through(driver.csi());
+                var again = interrupted.claim().through(driver.csi());
                 assertThatThrownBy(again::stage)
                         .isInstanceOfSatisfying(
                                 StatusRuntimeException.class,
@@ -66,25 +63,60 @@ class InterruptedFormatTest {
         }
     }
 
+    private record Interrupted(Claim claim, long orphan) {}
+
     /** Kills the driver while its program is at work, and holds the program so that it stays at work. */
-    private static long killDuringFormat(RunningDriver driver, Claim claim, String program) throws Exception {
-        var staging = CompletableFuture.runAsync(
-                claim::stage, thread -> Thread.ofPlatform().daemon().start(thread));
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (System.nanoTime() < deadline && !staging.isDone()) {
-            var formatter = driver.process()
-                    .children()
-                    .filter(child -> isOf(child, program))
-                    .findFirst();
-            if (formatter.isPresent()) {
-                long id = formatter.get().pid();
-                signal("STOP", id);
+    private static Interrupted killDuringFormat(
+            RunningDriver driver, Workspace workspace, String filesystem, long gib, Map<String, String> parameters) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            var claim = Claim.create(
+                    driver.csi(),
+                    workspace,
+                    "pvc-" + attempt,
+                    gib * Claim.GIB,
+                    CsiClient.mounted(filesystem),
+                    parameters);
+            claim.attach();
+            var staging = CompletableFuture.runAsync(
+                    claim::stage, thread -> Thread.ofPlatform().daemon().start(thread));
+            var program = caughtAtWork(driver, "mkfs." + filesystem, staging);
+            if (program.isPresent()) {
                 driver.kill();
-                assertThat(staging).failsWithin(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-                return id;
+                assertThat(staging).failsWithin(PATIENCE);
+                return new Interrupted(claim, program.get());
+            }
+            // It was faster than we; another one may not be.
+            staging.join();
+            claim.unstage();
+            claim.detach();
+            claim.delete();
+        }
+        throw new AssertionError("mkfs." + filesystem + " was never seen at work");
+    }
+
+    private static Optional<Long> caughtAtWork(RunningDriver driver, String program, CompletableFuture<Void> staging) {
+        while (!staging.isDone()) {
+            var caught = driver.process()
+                    .children()
+                    .filter(child -> isOf(child, program) && stopped(child.pid()))
+                    .findFirst();
+            if (caught.isPresent()) {
+                return caught.map(ProcessHandle::pid);
             }
         }
-        throw new AssertionError(program + " was over before it was seen");
+        return Optional.empty();
+    }
+
+    private static boolean stopped(long process) {
+        try {
+            signal("STOP", process);
+            // Between the signal and the stop it may have come to its end.
+            return Files.readString(Path.of("/proc", Long.toString(process), "stat"))
+                    .replaceFirst(".*\\) ", "")
+                    .matches("(?s)[TtSRD] .*");
+        } catch (IllegalStateException | IOException gone) {
+            return false;
+        }
     }
 
     private static Optional<ProcessHandle> formatters(RunningDriver driver) {

@@ -88,6 +88,8 @@ final class Kills {
             NothingLeft.afterStart(world);
             NothingLeft.in(world, kills.capacity);
             assertThat(NothingLeft.records(world, "node.records")).isEmpty();
+            System.out.println(
+                    "done: " + scenario + ", " + effects.size() + " effects, " + recoveryPoints + " in recovery");
             return new Report(
                     scenario,
                     effects,
@@ -259,6 +261,9 @@ final class Kills {
     }
 
     private AssertionError told(String where, Throwable failure) {
-        return new AssertionError(scenario + ": " + where + ": " + failure.getMessage(), failure);
+        return new AssertionError(
+                scenario + ": " + where + ": " + failure.getMessage() + "\nThe kernel has "
+                        + world.workspace().leftovers(),
+                failure);
     }
 }
