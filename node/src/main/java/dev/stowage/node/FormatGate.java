@@ -7,13 +7,18 @@ import dev.stowage.linux.command.CommandFailedException;
 import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.linux.filesystem.Filesystems;
 import dev.stowage.linux.filesystem.Signature;
+import dev.stowage.linux.process.Openers;
 import dev.stowage.node.Devices.Device;
 import dev.stowage.node.record.FilesystemRecord;
 import dev.stowage.node.record.FilesystemRecord.State;
+import java.time.Duration;
 import java.util.UUID;
 
 /** Sees to it that a device holds the filesystem of its volume. Only here are filesystems made, and only on what is provably blank. */
 final class FormatGate {
+
+    private static final Duration EARLIER_PROGRAM = Duration.ofSeconds(5);
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
     private final Devices devices;
     private final NodeRecords records;
@@ -33,6 +38,9 @@ final class FormatGate {
     /** @param mayWrite whether something may be put on a blank device */
     Prepared prepare(VolumeId volume, Device device, FilesystemWish wish, boolean mayWrite) {
         var record = records.filesystem(volume).orElse(FilesystemRecord.getDefaultInstance());
+        if (record.getState() == State.FORMATTING || record.getState() == State.CHANGING_UUID) {
+            awaitEarlierProgram(volume, device);
+        }
         var situation = new FormatDecision.Situation(
                 volume, record, probe(volume, device), wish.type(), oursAlone(record), mayWrite);
         var prepared = switch (FormatDecision.of(situation)) {
@@ -49,6 +57,25 @@ final class FormatGate {
             Ext4Repair.repairIfMarked(volume, device);
         }
         return prepared;
+    }
+
+    /** A program that was begun before a crash of ours goes on without us. Two at once, or a mount meanwhile, would ruin the volume. */
+    private static void awaitEarlierProgram(VolumeId volume, Device device) {
+        long deadline = System.nanoTime() + EARLIER_PROGRAM.toNanos();
+        for (var users = Openers.othersOf(device.path()); !users.isEmpty(); users = Openers.othersOf(device.path())) {
+            if (System.nanoTime() > deadline) {
+                throw StowageException.unavailable(
+                        "volume %s: what was begun before a restart is still at work on its device %s (process %s); it will be tried "
+                                + "again when that has ended",
+                        volume, device.path(), users);
+            }
+            try {
+                Thread.sleep(LOOK_AGAIN);
+            } catch (InterruptedException stopping) {
+                Thread.currentThread().interrupt();
+                throw StowageException.unavailable("volume %s: the driver is stopping", volume);
+            }
+        }
     }
 
     private static Signature probe(VolumeId volume, Device device) {

@@ -1,55 +1,80 @@
 package dev.stowage.cli.driver;
 
+import dev.stowage.core.error.StowageException;
 import dev.stowage.driver.call.CallListener;
 import dev.stowage.linux.effect.Effects;
 import dev.stowage.linux.process.Self;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Dies on purpose between two side effects of a call, so that a test can see what a crash there leaves.
  *
  * <p>Every side effect passes one place in the layer below, which makes the list of points complete by construction. Off unless the
- * environment asks for it: {@code STOWAGE_CRASH_AT=NodeStageVolume:3} kills the process after the third effect of that call (0: before
- * the first), and {@code STOWAGE_EFFECTS_LOG=FILE} writes down every effect with the call it belongs to.
+ * environment asks for it:
+ *
+ * <ul>
+ *   <li>{@code STOWAGE_CRASH_AT=NodeStageVolume:3} kills the process after the third effect of that call (0: before the first); the
+ *       call {@code start} is everything before the first call;
+ *   <li>{@code STOWAGE_CRASH_PLAN=FILE} reads such a point from the file whenever a call starts, as long as the file is there, so that
+ *       a driver which is already running can be told where to die;
+ *   <li>{@code STOWAGE_EFFECTS_LOG=FILE} writes down every effect with the call it belongs to.
+ * </ul>
  */
 final class CrashPoints implements Effects.Observer, CallListener {
 
     private static final String CRASH_AT = "STOWAGE_CRASH_AT";
+    private static final String CRASH_PLAN = "STOWAGE_CRASH_PLAN";
     private static final String EFFECTS_LOG = "STOWAGE_EFFECTS_LOG";
     private static final String STARTING = "start";
 
-    private final @Nullable Point point;
+    private final @Nullable Path plan;
     private final @Nullable Path log;
-    private volatile String call = STARTING;
+    private @Nullable Point point;
+    private String call = STARTING;
+    private @Nullable Thread server;
     private int effects;
 
-    private record Point(String call, int after) {}
+    private record Point(String call, int after) {
 
-    private CrashPoints(@Nullable Point point, @Nullable Path log) {
+        private static final Pattern FORM = Pattern.compile("([A-Za-z]+):([0-9]{1,9})");
+
+        static Point parse(String text) {
+            var match = FORM.matcher(text);
+            if (!match.matches()) {
+                throw StowageException.invalid(
+                        "crash point '%s': expected a call and a number of effects, such as NodeStageVolume:3", text);
+            }
+            return new Point(match.group(1), Integer.parseInt(match.group(2)));
+        }
+    }
+
+    private CrashPoints(@Nullable Point point, @Nullable Path plan, @Nullable Path log) {
         this.point = point;
+        this.plan = plan;
         this.log = log;
     }
 
     /** What the environment asks for, observing from now on. */
     static Optional<CrashPoints> fromEnvironment(Map<String, String> environment) {
         String at = environment.get(CRASH_AT);
+        String plan = environment.get(CRASH_PLAN);
         String file = environment.get(EFFECTS_LOG);
-        if (at == null && file == null) {
+        if (at == null && plan == null && file == null) {
             return Optional.empty();
         }
-        Point point = null;
-        if (at != null) {
-            int colon = at.lastIndexOf(':');
-            point = new Point(at.substring(0, colon), Integer.parseInt(at.substring(colon + 1)));
-        }
-        var points = new CrashPoints(point, file == null ? null : Path.of(file));
+        var points = new CrashPoints(
+                at == null ? null : Point.parse(at),
+                plan == null ? null : Path.of(plan),
+                file == null ? null : Path.of(file));
         Effects.observe(points);
         points.dieIfHere();
         return Optional.of(points);
@@ -58,13 +83,31 @@ final class CrashPoints implements Effects.Observer, CallListener {
     @Override
     public synchronized void started(String rpc) {
         call = rpc;
+        server = Thread.currentThread();
         effects = 0;
+        readPlan();
         dieIfHere();
+    }
+
+    private void readPlan() {
+        if (plan == null) {
+            return;
+        }
+        try {
+            point = Point.parse(Files.readString(plan).strip());
+        } catch (NoSuchFileException nothingPlanned) {
+            point = null;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     @Override
     public synchronized void finished(String rpc) {
-        call = "";
+        // The caller has its answer already, and may have begun its next call on another thread.
+        if (Thread.currentThread().equals(server)) {
+            call = "";
+        }
     }
 
     @Override

@@ -3,7 +3,9 @@ package dev.stowage.linux.command;
 import dev.stowage.linux.effect.Effects;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +62,19 @@ public final class Commands {
         return run(limit, List.of(arguments));
     }
 
+    /**
+     * Runs a program that changes a device.
+     *
+     * <p>The program has the device open, as its input, from its first moment on. So a program that outlives this process can be
+     * seen to be at work on the device, and the device's name cannot pass on to another device before the program opens it.
+     */
+    public static Result run(Duration limit, Path device, List<String> arguments) {
+        return Effects.perform(
+                "command",
+                String.join(" ", arguments),
+                () -> await(limit, arguments, start(arguments, Redirect.from(device.toFile()))));
+    }
+
     /** Runs a program that only reads. */
     public static Result query(Duration limit, String... arguments) {
         return query(limit, List.of(arguments));
@@ -67,7 +82,10 @@ public final class Commands {
 
     /** Runs a program that only reads. */
     public static Result query(Duration limit, List<String> arguments) {
-        var process = start(arguments);
+        return await(limit, arguments, start(arguments, Redirect.PIPE));
+    }
+
+    private static Result await(Duration limit, List<String> arguments, Process process) {
         try {
             process.getOutputStream().close();
         } catch (IOException ignored) {
@@ -91,8 +109,8 @@ public final class Commands {
         }
     }
 
-    private static Process start(List<String> arguments) {
-        var builder = new ProcessBuilder(arguments);
+    private static Process start(List<String> arguments, Redirect input) {
+        var builder = new ProcessBuilder(arguments).redirectInput(input);
         var environment = builder.environment();
         environment.clear();
         environment.put("PATH", SEARCH_PATH);

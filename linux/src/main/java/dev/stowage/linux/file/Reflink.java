@@ -9,11 +9,15 @@ import java.util.UUID;
 public final class Reflink {
     private static final int SAMPLE_BYTES = 4096;
 
+    private static final String PREFIX = ".reflink-";
+
     private Reflink() {}
 
     /** Tries it with two small files, which are gone afterwards. Their names begin with {@code .reflink-}. */
     public static boolean supported(Directory directory) {
-        var name = ".reflink-" + UUID.randomUUID();
+        // A crash during an earlier try leaves its files. Those of a try that is under way are open, and need no name.
+        directory.names().stream().filter(name -> name.startsWith(PREFIX)).forEach(directory::unlink);
+        var name = PREFIX + UUID.randomUUID();
         try (var source = directory.create(name + "-a");
                 var target = directory.create(name + "-b")) {
             source.write(ByteBuffer.allocate(SAMPLE_BYTES), 0);

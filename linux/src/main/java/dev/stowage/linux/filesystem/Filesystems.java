@@ -44,7 +44,7 @@ public final class Filesystems {
      */
     public static void format(
             Path device, FilesystemType type, UUID uuid, List<String> extraOptions, @Nullable String label) {
-        Commands.run(PATIENCE, FormatCommand.of(device, type, uuid, extraOptions, label))
+        Commands.run(PATIENCE, device, FormatCommand.of(device, type, uuid, extraOptions, label))
                 .orThrow();
     }
 
@@ -77,7 +77,7 @@ public final class Filesystems {
         return switch (type) {
             case EXT4, XFS -> false;
             case BTRFS -> {
-                Commands.run(PATIENCE, "btrfstune", "-f", "-M", uuid.toString(), device.toString())
+                Commands.run(PATIENCE, device, List.of("btrfstune", "-f", "-M", uuid.toString(), device.toString()))
                         .orThrow();
                 yield true;
             }

@@ -25,13 +25,22 @@ public final class PodVolumes implements EphemeralVolumes {
 
     private static final long LARGEST = 15 * Sizes.TIB;
 
+    /** Begins the name of a file that is being made. No volume's id begins so. */
+    private static final String UNFINISHED = ".";
+
     private final Pool pool;
     private final PoolSpace space;
 
     public PodVolumes(Pool pool, PoolSpace space) {
         this.pool = pool;
         this.space = space;
-        pool.ephemeral().names().forEach(name -> space.count(size(name), 0));
+        for (String name : pool.ephemeral().names()) {
+            if (name.startsWith(UNFINISHED)) {
+                VolumeFiles.remove(pool.ephemeral(), name);
+            } else {
+                space.count(size(name), 0);
+            }
+        }
     }
 
     @Override
@@ -53,11 +62,15 @@ public final class PodVolumes implements EphemeralVolumes {
             throw StowageException.alreadyExists("volume %s is not an ephemeral one", volume);
         }
         String what = "ephemeral volume " + volume;
+        String unfinished = UNFINISHED + volume;
         try (var claim = space.claim(what, parameters.thick() ? Demand.thick(size) : Demand.thin(size))) {
-            VolumeFiles.createBlank(pool.ephemeral(), volume.value(), size, parameters.thick());
+            // Complete under another name first: the file alone tells that the volume is there, and its size.
+            VolumeFiles.createBlank(pool.ephemeral(), unfinished, size, parameters.thick());
+            pool.ephemeral().rename(unfinished, volume.value());
+            pool.ephemeral().sync();
             claim.keep();
         } catch (SyscallException failure) {
-            VolumeFiles.remove(pool.ephemeral(), volume.value());
+            VolumeFiles.remove(pool.ephemeral(), unfinished);
             throw VolumeFiles.explained(what, pool, failure);
         }
     }

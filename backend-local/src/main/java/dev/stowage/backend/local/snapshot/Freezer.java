@@ -65,22 +65,35 @@ public final class Freezer {
         }
     }
 
-    /** Thaws everything that an earlier process may have left frozen. */
+    /** Thaws everything that an earlier process may have left frozen. What cannot be thawed now stays on record. */
     public void thawAll() {
         records.freezes().forEach((name, freeze) -> {
+            boolean thawed = true;
             for (String volume : freeze.getVolumesList()) {
-                LiveUse.of(pool, new VolumeId(volume))
-                        .filter(use -> !use.rawDevice())
-                        .ifPresent(use -> {
-                            if (Filesystems.thaw(use.mountPoint())) {
-                                log.warn(
-                                        "volume {}: thawed its filesystem, which was left frozen by an interrupted snapshot",
-                                        volume);
-                            }
-                        });
+                thawed &= thaw(volume);
             }
-            records.batch().removeFreeze(name).commit();
+            if (thawed) {
+                records.batch().removeFreeze(name).commit();
+            }
         });
+    }
+
+    /** One filesystem's trouble must not keep the others frozen. */
+    private boolean thaw(String volume) {
+        try {
+            var use = LiveUse.of(pool, new VolumeId(volume));
+            // Any of its mounts will do, and one may be hidden by another mount on top of it.
+            if (use.isPresent() && use.get().mounts().stream().anyMatch(mount -> Filesystems.thaw(mount.target()))) {
+                log.warn("volume {}: thawed its filesystem, which was left frozen by an interrupted snapshot", volume);
+            }
+            return true;
+        } catch (SyscallException failure) {
+            log.error(
+                    "volume {}: its filesystem may have been left frozen by an interrupted snapshot, and cannot be thawed: {}",
+                    volume,
+                    failure.getMessage());
+            return false;
+        }
     }
 
     private record Target(VolumeId volume, Path mountPoint) {}

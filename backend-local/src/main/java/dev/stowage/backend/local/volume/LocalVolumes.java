@@ -160,6 +160,7 @@ public final class LocalVolumes implements Volumes {
             case READY -> Optional.of(record);
             case CREATING, DELETING -> {
                 undo(record);
+                afterDelete.accept(new VolumeId(record.getId()));
                 yield Optional.empty();
             }
             case LIFE_STATE_UNSPECIFIED, UNRECOGNIZED ->
