@@ -62,6 +62,9 @@ final class FilesystemMounter {
                 edit.filesystem(prepared.record());
             }
             recording.add(edit, device).commit();
+            if (!request.wish().readOnly()) {
+                growBeforeMount(request.volume(), device, devices.size(device));
+            }
             mount(request, device);
             undo.add(() -> Mounts.unmount(request.path()));
             converge(request.volume(), device, request.path(), request.wish(), Optional.empty());
@@ -99,19 +102,44 @@ final class FilesystemMounter {
         if (wish.readOnly()) {
             return;
         }
-        grow(volume, device, path, devices.size(device));
+        // ext4 was grown before it was mounted; when its device has grown since, that is told to the one who asks for
+        // it.
+        if (wish.type() != FilesystemType.EXT4) {
+            grow(volume, device, path, devices.size(device));
+        }
         if (wish.group().isPresent() && !wish.group().equals(groupGiven)) {
             GroupOwnership.apply(path, wish.group().get());
         }
     }
 
+    private void growBeforeMount(VolumeId volume, Device device, long size) {
+        smaller(volume, size)
+                .filter(record -> FilesystemType.parse(record.getType()) == FilesystemType.EXT4)
+                .ifPresent(record -> {
+                    Ext4Growth.beforeMount(volume, device, size);
+                    rememberSize(volume, record, size);
+                });
+    }
+
     /** Makes a filesystem that is mounted for writing fill its device. */
     void grow(VolumeId volume, Device device, Path path, long size) {
-        var record = records.filesystem(volume).orElse(FilesystemRecord.getDefaultInstance());
-        if (record.getState() != FilesystemRecord.State.PRESENT || record.getSizeBytes() >= size) {
-            return;
-        }
-        Filesystems.grow(FilesystemType.parse(record.getType()), device.path(), path);
+        smaller(volume, size).ifPresent(record -> {
+            var type = FilesystemType.parse(record.getType());
+            switch (type) {
+                case EXT4 -> Ext4Growth.whileMounted(volume, device, path);
+                case XFS, BTRFS -> Filesystems.grow(type, device.path(), path);
+            }
+            rememberSize(volume, record, size);
+        });
+    }
+
+    /** The filesystem on record, if it is not known to fill a device of that size. */
+    private Optional<FilesystemRecord> smaller(VolumeId volume, long size) {
+        return records.filesystem(volume)
+                .filter(record -> record.getState() == FilesystemRecord.State.PRESENT && record.getSizeBytes() < size);
+    }
+
+    private void rememberSize(VolumeId volume, FilesystemRecord record, long size) {
         // Lost with a crash, this only makes the next staging look again whether there is room to grow into.
         records.edit(volume)
                 .filesystem(record.toBuilder().setSizeBytes(size).build())
