@@ -38,6 +38,8 @@ public final class VolumeFiles {
      *
      * <p>It is independent of its source from then on. A thick copy gets blocks of its own at once, so that writing to it never fails
      * for want of room.
+     *
+     * @param captured is called as soon as the source may change again; what takes time comes after it where it can
      */
     public static void createCopy(
             Pool pool,
@@ -46,7 +48,8 @@ public final class VolumeFiles {
             String name,
             long size,
             boolean thick,
-            SparseCopy.Progress progress) {
+            SparseCopy.Progress progress,
+            Runnable captured) {
         try (FileHandle file = directory.create(name)) {
             if (pool.sharesBlocks()) {
                 file.cloneFrom(source);
@@ -54,6 +57,7 @@ public final class VolumeFiles {
                 file.truncate(source.size());
                 SparseCopy.copy(source, file, logged(directory, name, progress));
             }
+            captured.run();
             if (size > source.size()) {
                 file.truncate(size);
             }
