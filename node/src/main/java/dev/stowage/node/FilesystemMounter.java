@@ -55,7 +55,7 @@ final class FilesystemMounter {
         undo.add(hold::close);
         try {
             var device = hold.device();
-            devices.tune(device, request.volumeContext());
+            devices.tune(device, how.settings());
             var prepared = gate.prepare(request.volume(), device, request.wish(), request.mayFormat());
             var edit = records.edit(request.volume());
             if (!prepared.onRecord()) {

@@ -124,7 +124,7 @@ final class StagedVolumes {
             try (var hold = devices.attach(stage.volume(), how)) {
                 var device = hold.device();
                 undo.add(() -> devices.detach(stage.volume(), Optional.of(device)));
-                devices.tune(device, stage.volumeContext());
+                devices.tune(device, how.settings());
                 records.edit(stage.volume())
                         .stage(record.setDevice(Recorded.device(device)).build())
                         .commit();
