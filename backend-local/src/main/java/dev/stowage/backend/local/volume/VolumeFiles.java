@@ -8,7 +8,9 @@ import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.file.Directory;
 import dev.stowage.linux.file.FileHandle;
 import dev.stowage.linux.file.SparseCopy;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +19,9 @@ public final class VolumeFiles {
 
     private static final Logger log = LoggerFactory.getLogger(VolumeFiles.class);
 
-    private static final long LOG_EVERY = Sizes.GIB;
+    private static final int STEPS = 10;
+    private static final long SMALLEST_STEP = 64 * Sizes.MIB;
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
     private VolumeFiles() {}
 
@@ -81,11 +85,15 @@ public final class VolumeFiles {
         }
     }
 
+    /** Tells ten times, or every ten seconds, how far a copy is; nothing about one that is done in a moment. */
     private static SparseCopy.Progress logged(Directory directory, String name, SparseCopy.Progress progress) {
-        var next = new long[] {LOG_EVERY};
+        var told = new AtomicLong();
+        var toldAt = new AtomicLong(System.nanoTime());
         return (done, total) -> {
-            if (done >= next[0]) {
-                next[0] = done + LOG_EVERY;
+            boolean far = done - told.get() >= Math.max(total / STEPS, SMALLEST_STEP);
+            if (far || System.nanoTime() - toldAt.get() > LONGEST_SILENCE.toNanos()) {
+                told.set(done);
+                toldAt.set(System.nanoTime());
                 log.info("{}: {} of {} copied", directory.path(name), Sizes.text(done), Sizes.text(total));
             }
             progress.copied(done, total);
