@@ -83,7 +83,7 @@ public final class VolumeCheck {
                         path + " has " + Sizes.text(file.size()) + " instead of " + Sizes.text(size)
                                 + "; restore the volume from a snapshot or a backup"));
             } else if (read) {
-                readEnds(path, file, size);
+                readEnds(path, file);
             }
         } catch (SyscallException | IOException failure) {
             issues.add(new HealthIssue(
@@ -95,15 +95,16 @@ public final class VolumeCheck {
     }
 
     /** Reads where data begins and where it ends; a disk that fails does not fail in holes. */
-    private static void readEnds(Path path, FileHandle file, long size) throws IOException {
+    private static void readEnds(Path path, FileHandle file) throws IOException {
         long first = file.nextData(0);
+        long last = Math.max(0, file.size() - BLOCK);
         if (first < 0) {
             return;
         }
         try (var channel = FileChannel.open(
                 path, Set.of(StandardOpenOption.READ, ExtendedOpenOption.DIRECT, LinkOption.NOFOLLOW_LINKS))) {
             var block = ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(BLOCK).limit(BLOCK);
-            for (long offset : new long[] {first, Math.min(first + Sizes.MIB, size - BLOCK)}) {
+            for (long offset : new long[] {first, Math.min(first + Sizes.MIB, last)}) {
                 block.clear().limit(BLOCK);
                 channel.read(block, offset / BLOCK * BLOCK);
             }
