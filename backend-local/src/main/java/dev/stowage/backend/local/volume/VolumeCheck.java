@@ -113,10 +113,11 @@ public final class VolumeCheck {
     /** Reads where data begins and where it ends; a disk that fails does not fail in holes. */
     private static void readEnds(Path path, FileHandle file) throws IOException {
         long first = file.nextData(0);
+        long last = Math.max(0, file.size() - BLOCK);
         if (first < 0) {
             return;
         }
-        readDirectly(path, first, Math.min(first + Sizes.MIB, file.size() - BLOCK));
+        readDirectly(path, first, Math.min(first + Sizes.MIB, last));
     }
 
     /** Reads the blocks at these offsets from the disk itself. */
