@@ -54,6 +54,19 @@ public final class Requests {
         return value.isEmpty() ? Optional.empty() : Optional.of(new TargetPath(value));
     }
 
+    /** Where a volume is to be looked for; {@code field} names it when it is missing. */
+    public static TargetPath lookedUp(String field, String value) {
+        return optionalLookedUp(value).orElseThrow(() -> StowageException.invalid("%s is missing", field));
+    }
+
+    /** Volumes are at absolute paths only, so that one at a relative path is simply not there. */
+    public static Optional<TargetPath> optionalLookedUp(String value) {
+        if (!value.isEmpty() && !value.startsWith("/")) {
+            throw StowageException.notFound("no volume is at a path that is not absolute");
+        }
+        return optionalPath(value);
+    }
+
     public static List<VolumeId> volumes(List<String> ids) {
         return ids.stream().map(VolumeId::new).toList();
     }

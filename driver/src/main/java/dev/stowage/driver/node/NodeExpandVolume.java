@@ -30,8 +30,8 @@ final class NodeExpandVolume
     public Wanted parse(NodeExpandVolumeRequest request) {
         var place = new NodeVolumes.Place(
                 new VolumeId(request.getVolumeId()),
-                Optional.of(Requests.path("volume_path", request.getVolumePath())),
-                Requests.optionalPath(request.getStagingTargetPath()));
+                Optional.of(Requests.lookedUp("volume_path", request.getVolumePath())),
+                Requests.optionalLookedUp(request.getStagingTargetPath()));
         TextMaps.secrets(request.getSecretsMap());
         return new Wanted(
                 place,

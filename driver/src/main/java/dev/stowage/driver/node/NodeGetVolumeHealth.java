@@ -21,8 +21,8 @@ final class NodeGetVolumeHealth
     public NodeVolumes.Place parse(NodeGetVolumeHealthRequest request) {
         return new NodeVolumes.Place(
                 new VolumeId(request.getVolumeId()),
-                Requests.optionalPath(request.getVolumePublishPath()),
-                Requests.optionalPath(request.getStagingTargetPath()));
+                Requests.optionalLookedUp(request.getVolumePublishPath()),
+                Requests.optionalLookedUp(request.getStagingTargetPath()));
     }
 
     @Override

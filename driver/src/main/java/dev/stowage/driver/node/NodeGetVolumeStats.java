@@ -22,8 +22,8 @@ final class NodeGetVolumeStats
     public NodeVolumes.Place parse(NodeGetVolumeStatsRequest request) {
         return new NodeVolumes.Place(
                 new VolumeId(request.getVolumeId()),
-                Optional.of(Requests.path("volume_path", request.getVolumePath())),
-                Requests.optionalPath(request.getStagingTargetPath()));
+                Optional.of(Requests.lookedUp("volume_path", request.getVolumePath())),
+                Requests.optionalLookedUp(request.getStagingTargetPath()));
     }
 
     @Override
