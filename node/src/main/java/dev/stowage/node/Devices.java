@@ -59,6 +59,11 @@ public interface Devices {
      */
     Hold attach(VolumeId volume, How how);
 
+    /** Whether there is such a volume; storage that cannot tell from here says yes, and tells when it is asked to attach it. */
+    default boolean exists(VolumeId volume) {
+        return true;
+    }
+
     /** The device that the volume is attached as now, its identity verified. */
     Optional<Device> attached(VolumeId volume);
 

@@ -77,11 +77,14 @@ final class Publications {
                 .orElseThrow(() -> StowageException.notPossible(
                         "volume %s cannot be published without a staging path; stage it first and name the path",
                         publish.volume()));
-        return stagedVolumes
+        var staged = stagedVolumes
                 .staged(publish.volume())
-                .filter(staged -> staged.record().getStagingPath().equals(staging.value()))
-                .orElseThrow(() -> StowageException.notPossible(
-                        "volume %s is not staged at %s; stage it first", publish.volume(), staging));
+                .filter(found -> found.record().getStagingPath().equals(staging.value()));
+        if (staged.isEmpty()) {
+            stagedVolumes.requireExists(publish.volume());
+        }
+        return staged.orElseThrow(() -> StowageException.notPossible(
+                "volume %s is not staged at %s; stage it first", publish.volume(), staging));
     }
 
     /** How the volume will be used at the target; refuses what does not go with how it was staged. */

@@ -56,6 +56,7 @@ final class StagedVolumes {
             rememberGroup(stage.volume(), wish);
             return;
         }
+        requireExists(stage.volume());
         if (Sight.mounted(path)) {
             throw StowageException.notPossible(
                     "volume %s cannot be staged at %s: %s is mounted there, which is not on record as this volume; unmount it first",
@@ -85,6 +86,13 @@ final class StagedVolumes {
             throw undo.after(failure);
         }
         rememberGroup(stage.volume(), wish);
+    }
+
+    /** That there is no such volume comes before everything that may be wrong with its place. */
+    void requireExists(VolumeId volume) {
+        if (!devices.exists(volume)) {
+            throw StowageException.notFound("volume %s does not exist on this node", volume);
+        }
     }
 
     /** Lost with a crash, this only makes the next staging look again at who owns the files. */

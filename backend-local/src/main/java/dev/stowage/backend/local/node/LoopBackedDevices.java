@@ -75,6 +75,11 @@ public final class LoopBackedDevices implements Devices {
     }
 
     @Override
+    public boolean exists(VolumeId volume) {
+        return directory(volume).exists(volume.value());
+    }
+
+    @Override
     public Optional<Device> attached(VolumeId volume) {
         try (FileHandle file =
                 Pool.open(directory(volume), volume.value(), false).orElse(null)) {
