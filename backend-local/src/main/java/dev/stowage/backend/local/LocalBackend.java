@@ -8,6 +8,7 @@ import dev.stowage.backend.local.pool.PoolRecords;
 import dev.stowage.backend.local.pool.PoolSpace;
 import dev.stowage.backend.local.snapshot.Freezer;
 import dev.stowage.backend.local.volume.VolumeCheck;
+import dev.stowage.core.backend.Ability;
 import dev.stowage.core.backend.Backend;
 import dev.stowage.core.backend.ControllerSide;
 import dev.stowage.core.backend.NodeVolumes;
@@ -19,8 +20,10 @@ import dev.stowage.node.NodeRecords;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Volumes from a directory or a disk of this machine. */
 public final class LocalBackend implements Backend {
@@ -114,6 +117,11 @@ public final class LocalBackend implements Backend {
     @Override
     public Optional<NodeVolumes> node() {
         return node;
+    }
+
+    @Override
+    public Set<Ability> abilities() {
+        return EnumSet.allOf(Ability.class);
     }
 
     @Override

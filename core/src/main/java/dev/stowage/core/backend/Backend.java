@@ -1,6 +1,7 @@
 package dev.stowage.core.backend;
 
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One kind of storage.
@@ -16,6 +17,14 @@ public interface Backend extends AutoCloseable {
 
     /** The node's side, absent in a process that only serves the controller. */
     Optional<NodeVolumes> node();
+
+    /**
+     * What the storage can do with all its processes together. CSI wants the same answer from each of them, whichever side it serves, so
+     * a backend whose sides run apart says here what this process cannot see.
+     */
+    default Set<Ability> abilities() {
+        return Ability.seenIn(this);
+    }
 
     @Override
     void close();
