@@ -5,7 +5,6 @@ import dev.stowage.core.health.StorageIssue;
 import dev.stowage.core.health.VolumeHealth;
 import dev.stowage.core.id.TargetPath;
 import dev.stowage.core.id.VolumeId;
-import dev.stowage.core.volume.AccessMode;
 import dev.stowage.core.volume.SizeRange;
 import dev.stowage.core.volume.VolumeUse;
 import java.time.Duration;
@@ -95,7 +94,7 @@ public final class NodeEngine implements NodeVolumes {
                 ? new Stage(
                         stage.volume(),
                         stage.stagingPath(),
-                        new VolumeUse(stage.use().access(), AccessMode.SINGLE_NODE_READER_ONLY),
+                        new VolumeUse(stage.use().access(), stage.use().mode().forReading()),
                         stage.publishContext(),
                         stage.volumeContext())
                 : stage;
@@ -107,7 +106,8 @@ public final class NodeEngine implements NodeVolumes {
                         publish.volume(),
                         publish.stagingPath(),
                         publish.targetPath(),
-                        new VolumeUse(publish.use().access(), AccessMode.SINGLE_NODE_READER_ONLY),
+                        new VolumeUse(
+                                publish.use().access(), publish.use().mode().forReading()),
                         true,
                         publish.publishContext(),
                         publish.volumeContext())

@@ -4,7 +4,6 @@ import dev.stowage.core.backend.NodeVolumes.Publish;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.TargetPath;
 import dev.stowage.core.id.VolumeId;
-import dev.stowage.core.volume.AccessMode;
 import dev.stowage.core.volume.VolumeUse;
 import dev.stowage.linux.mount.Mounts;
 import dev.stowage.linux.ownership.GroupOwnership;
@@ -169,15 +168,13 @@ final class Publications {
         if (records.publications(publish.volume()).isEmpty()) {
             return;
         }
-        boolean single = AccessMode.SINGLE_NODE_SINGLE_WRITER.name().equals(use.getMode());
         for (var other : others(publish)) {
-            if (single
-                    || AccessMode.SINGLE_NODE_SINGLE_WRITER
-                            .name()
-                            .equals(other.getUse().getMode())) {
+            if (!Recorded.mode(use).severalTargets()
+                    || !Recorded.mode(other.getUse()).severalTargets()) {
                 throw StowageException.notPossible(
-                        "volume %s is for a single writer and already published at %s; unpublish it there first",
-                        publish.volume(), other.getTarget());
+                        "volume %s is already published at %s as %s and cannot be published as %s as well; unpublish it there first, or"
+                                + " use SINGLE_NODE_MULTI_WRITER for both",
+                        publish.volume(), other.getTarget(), Recorded.mode(other.getUse()), Recorded.mode(use));
             }
         }
     }
