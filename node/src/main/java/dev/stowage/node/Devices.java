@@ -4,6 +4,7 @@ import dev.stowage.core.health.HealthIssue;
 import dev.stowage.core.health.StorageIssue;
 import dev.stowage.core.id.VolumeId;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,13 @@ public interface Devices {
         public How {
             publishContext = Map.copyOf(publishContext);
             volumeContext = Map.copyOf(volumeContext);
+        }
+
+        /** What is asked of the device. What the attachment says is younger than what the volume was made with. */
+        Map<String, String> settings() {
+            var settings = new HashMap<>(volumeContext);
+            settings.putAll(publishContext);
+            return settings;
         }
     }
 
@@ -68,8 +76,8 @@ public interface Devices {
 
     long size(Device device);
 
-    /** Applies what the volume's context asks of an attached device, such as its read-ahead. */
-    void tune(Device device, Map<String, String> volumeContext);
+    /** Applies what the contexts of the volume and its attachment ask of an attached device, such as its read-ahead. */
+    void tune(Device device, Map<String, String> settings);
 
     /** What is wrong with the volume below its mount: its backing is gone, a direct read of the device fails. */
     List<HealthIssue> health(VolumeId volume);

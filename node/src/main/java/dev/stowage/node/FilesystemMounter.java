@@ -55,7 +55,7 @@ final class FilesystemMounter {
         try {
             var device = hold.device();
             BlockDevice.makeWritable(devices, device, true);
-            devices.tune(device, request.volumeContext());
+            devices.tune(device, how.settings());
             var prepared = gate.prepare(request.volume(), device, request.wish(), request.mayFormat());
             if (!request.wish().readOnly()) {
                 prepared = growth.beforeMount(request.volume(), device, prepared, devices.size(device));

@@ -122,7 +122,7 @@ final class StagedVolumes {
                 var device = hold.device();
                 undo.add(() -> devices.detach(stage.volume(), Optional.of(device)));
                 BlockDevice.makeWritable(devices, device, !use.getReadOnly());
-                devices.tune(device, stage.volumeContext());
+                devices.tune(device, how.settings());
                 records.edit(stage.volume())
                         .stage(record.setDevice(Recorded.device(device)).build())
                         .commit();

@@ -12,11 +12,14 @@ import dev.stowage.core.backend.Backend;
 import dev.stowage.core.backend.ControllerSide;
 import dev.stowage.core.backend.NodeVolumes;
 import dev.stowage.core.error.StowageException;
+import dev.stowage.core.health.HealthIssue;
+import dev.stowage.core.id.VolumeId;
 import dev.stowage.node.NodeEngine;
 import dev.stowage.node.NodeRecords;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 
 /** Volumes from a directory or a disk of this machine. */
@@ -44,14 +47,37 @@ public final class LocalBackend implements Backend {
                     controllerRole ? Optional.of(openRecords(pool, closing, settings)) : Optional.empty();
             Optional<NodeEngine> node =
                     nodeRole ? Optional.of(openNode(settings, pool, space, closing)) : Optional.empty();
-            Optional<ControllerSide> controller = records.map(opened -> LocalController.open(
-                    settings, pool, opened, space, deleted -> node.ifPresent(engine -> engine.forget(deleted))));
+            Optional<ControllerSide> controller =
+                    records.map(opened -> LocalController.open(settings, pool, opened, space, new SameProcess(node)));
             return new LocalBackend(controller, node.map(engine -> engine), closing);
         } catch (RuntimeException failure) {
             closing.forEach(Runnable::run);
             throw failure instanceof UncheckedIOException unusable
                     ? StowageException.unavailable(unusable, "pool %s: %s", settings.pool(), unusable.getMessage())
                     : failure;
+        }
+    }
+
+    /** The node's side, if this process has it. */
+    private record SameProcess(Optional<NodeEngine> node) implements LocalController.NodeSide {
+
+        @Override
+        public void deleted(VolumeId volume) {
+            node.ifPresent(engine -> engine.forget(volume));
+        }
+
+        @Override
+        public List<HealthIssue> issues(VolumeId volume) {
+            return node.map(engine -> issues(engine, volume)).orElse(List.of());
+        }
+
+        private static List<HealthIssue> issues(NodeEngine engine, VolumeId volume) {
+            try {
+                return engine.health(new NodeVolumes.Place(volume, Optional.empty(), Optional.empty()))
+                        .issues();
+            } catch (StowageException.NotFound notInUse) {
+                return List.of();
+            }
         }
     }
 

@@ -24,9 +24,10 @@ import dev.stowage.core.backend.Health;
 import dev.stowage.core.backend.Modification;
 import dev.stowage.core.backend.Snapshots;
 import dev.stowage.core.backend.Volumes;
+import dev.stowage.core.health.HealthIssue;
 import dev.stowage.core.id.VolumeId;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /** Everything that can be done to a pool's volumes. The local backend lacks nothing. */
 record LocalController(
@@ -41,12 +42,19 @@ record LocalController(
         Optional<Health> health)
         implements ControllerSide {
 
+    /** What the controller's side asks of the node's, when both are in this process. */
+    interface NodeSide {
+        void deleted(VolumeId volume);
+
+        List<HealthIssue> issues(VolumeId volume);
+    }
+
     static LocalController open(
-            LocalSettings settings, Pool pool, PoolRecords records, PoolSpace space, Consumer<VolumeId> afterDelete) {
+            LocalSettings settings, Pool pool, PoolRecords records, PoolSpace space, NodeSide node) {
         var here = settings.topology();
         var freezer = new Freezer(pool, records, settings.longestFreeze());
         var still = new StillSource(pool, records, freezer, settings.longestFreeze());
-        var volumes = new LocalVolumes(pool, records, space, still, here, afterDelete);
+        var volumes = new LocalVolumes(pool, records, space, still, here, node::deleted);
         var expansion = new LocalExpansion(pool, records, space);
         var modification = new LocalModification(pool, records, space);
         var snapshots = new LocalSnapshots(pool, records, space, still, here);
@@ -61,7 +69,7 @@ record LocalController(
                 Optional.of(snapshots),
                 Optional.of(groups),
                 Optional.of(new LocalChangedBlocks(pool, records)),
-                Optional.of(new LocalHealth(pool, records, space)));
+                Optional.of(new LocalHealth(pool, records, space, node::issues)));
     }
 
     @Override

@@ -10,13 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dies on purpose between two side effects of a call, so that a test can see what a crash there leaves.
+ * Dies or stands still on purpose between two side effects of a call, so that a test can see what a crash or a stall there leaves.
  *
  * <p>Every side effect passes one place in the layer below, which makes the list of points complete by construction. Off unless the
  * environment asks for it:
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *       call {@code start} is everything before the first call;
  *   <li>{@code STOWAGE_CRASH_PLAN=FILE} reads such a point from the file whenever a call starts, as long as the file is there, so that
  *       a driver which is already running can be told where to die;
+ *   <li>{@code STOWAGE_STALL_AT=NodeStageVolume:3} lets five seconds pass there instead;
  *   <li>{@code STOWAGE_EFFECTS_LOG=FILE} writes down every effect with the call it belongs to.
  * </ul>
  */
@@ -33,12 +35,15 @@ final class CrashPoints implements Effects.Observer, CallListener {
 
     private static final String CRASH_AT = "STOWAGE_CRASH_AT";
     private static final String CRASH_PLAN = "STOWAGE_CRASH_PLAN";
+    private static final String STALL_AT = "STOWAGE_STALL_AT";
     private static final String EFFECTS_LOG = "STOWAGE_EFFECTS_LOG";
     private static final String STARTING = "start";
+    private static final Duration STALL = Duration.ofSeconds(5);
 
     private final @Nullable Path plan;
+    private final @Nullable Point stall;
     private final @Nullable Path log;
-    private @Nullable Point point;
+    private @Nullable Point crash;
     private String call = STARTING;
     private @Nullable Thread server;
     private int effects;
@@ -47,7 +52,10 @@ final class CrashPoints implements Effects.Observer, CallListener {
 
         private static final Pattern FORM = Pattern.compile("([A-Za-z]+):([0-9]{1,9})");
 
-        static Point parse(String text) {
+        static @Nullable Point parse(@Nullable String text) {
+            if (text == null) {
+                return null;
+            }
             var match = FORM.matcher(text);
             if (!match.matches()) {
                 throw StowageException.invalid(
@@ -57,31 +65,36 @@ final class CrashPoints implements Effects.Observer, CallListener {
         }
     }
 
-    private CrashPoints(@Nullable Point point, @Nullable Path plan, @Nullable Path log) {
-        this.point = point;
+    private CrashPoints(@Nullable Point crash, @Nullable Point stall, @Nullable Path plan, @Nullable Path log) {
+        this.crash = crash;
+        this.stall = stall;
         this.plan = plan;
         this.log = log;
     }
 
     /** What the environment asks for, observing from now on. */
     static Optional<CrashPoints> fromEnvironment(Map<String, String> environment) {
-        String at = environment.get(CRASH_AT);
+        var crash = Point.parse(environment.get(CRASH_AT));
+        var stall = Point.parse(environment.get(STALL_AT));
         String plan = environment.get(CRASH_PLAN);
         String file = environment.get(EFFECTS_LOG);
-        if (at == null && plan == null && file == null) {
+        if (crash == null && stall == null && plan == null && file == null) {
             return Optional.empty();
         }
-        var points = new CrashPoints(
-                at == null ? null : Point.parse(at),
-                plan == null ? null : Path.of(plan),
-                file == null ? null : Path.of(file));
+        var points =
+                new CrashPoints(crash, stall, plan == null ? null : Path.of(plan), file == null ? null : Path.of(file));
         Effects.observe(points);
         points.dieIfHere();
         return Optional.of(points);
     }
 
     @Override
-    public synchronized void started(String rpc) {
+    public void started(String rpc) {
+        begin(rpc);
+        stallIfHere();
+    }
+
+    private synchronized void begin(String rpc) {
         call = rpc;
         server = Thread.currentThread();
         effects = 0;
@@ -94,9 +107,9 @@ final class CrashPoints implements Effects.Observer, CallListener {
             return;
         }
         try {
-            point = Point.parse(Files.readString(plan).strip());
+            crash = Point.parse(Files.readString(plan).strip());
         } catch (NoSuchFileException nothingPlanned) {
-            point = null;
+            crash = null;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -116,7 +129,12 @@ final class CrashPoints implements Effects.Observer, CallListener {
     }
 
     @Override
-    public synchronized void after(String kind, String detail) {
+    public void after(String kind, String detail) {
+        count(kind, detail);
+        stallIfHere();
+    }
+
+    private synchronized void count(String kind, String detail) {
         if (log != null) {
             try {
                 Files.writeString(
@@ -133,8 +151,24 @@ final class CrashPoints implements Effects.Observer, CallListener {
     }
 
     private void dieIfHere() {
-        if (point != null && point.call().equals(call) && point.after() == effects) {
+        if (here(crash)) {
             Self.kill9();
         }
+    }
+
+    /** Not under the lock: what thaws or answers meanwhile has effects of its own. */
+    private void stallIfHere() {
+        if (!here(stall)) {
+            return;
+        }
+        try {
+            Thread.sleep(STALL);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean here(@Nullable Point point) {
+        return point != null && point.call().equals(call) && point.after() == effects;
     }
 }

@@ -35,6 +35,7 @@ public final class RunningDriver implements AutoCloseable {
         private Path pool;
         private Path socket;
         private String role = "all";
+        private String overcommit = "100";
 
         private Options(Workspace workspace) {
             this.workspace = workspace;
@@ -59,6 +60,11 @@ public final class RunningDriver implements AutoCloseable {
 
         public Options role(String name) {
             role = name;
+            return this;
+        }
+
+        public Options overcommit(String factor) {
+            overcommit = factor;
             return this;
         }
 
@@ -96,7 +102,7 @@ public final class RunningDriver implements AutoCloseable {
                     "--pool",
                     pool.toString(),
                     "--overcommit",
-                    "100"));
+                    overcommit));
             command.addAll(arguments);
             var builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)

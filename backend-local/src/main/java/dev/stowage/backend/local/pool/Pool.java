@@ -11,6 +11,7 @@ import dev.stowage.linux.filesystem.Usage;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /** An opened pool. Every file in it is reached from the directories opened here, never by a path from outside. */
@@ -55,13 +56,22 @@ public final class Pool implements AutoCloseable {
         }
     }
 
+    /** Whether a directory is a pool, or can be made one without disturbing anybody. */
+    static boolean oursOrEmpty(Directory root) {
+        return root.exists(PoolLayout.MARKER) || foreign(root).isEmpty();
+    }
+
+    private static List<String> foreign(Directory root) {
+        return root.names().stream()
+                .filter(name -> !name.equals("lost+found") && !name.equals(PoolLayout.MARKER + ".new"))
+                .toList();
+    }
+
     private static void requireMarker(Directory root) {
         if (root.exists(PoolLayout.MARKER)) {
             return;
         }
-        var others = root.names().stream()
-                .filter(name -> !name.equals("lost+found") && !name.equals(PoolLayout.MARKER + ".new"))
-                .toList();
+        var others = foreign(root);
         if (!others.isEmpty()) {
             throw StowageException.notPossible(
                     "pool %s: the directory is not empty ('%s' is in it) and is not a Stowage pool; give an empty directory",
@@ -90,6 +100,11 @@ public final class Pool implements AutoCloseable {
 
     public Directory ephemeral() {
         return ephemeral;
+    }
+
+    /** A file that is always there and always has content. */
+    public Path marker() {
+        return root.path(PoolLayout.MARKER);
     }
 
     public Path controllerRecords() {

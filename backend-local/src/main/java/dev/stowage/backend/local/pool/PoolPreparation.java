@@ -151,22 +151,22 @@ public final class PoolPreparation {
         if (mounted.isPresent()) {
             return openMounted(disk, mounted.get());
         }
+        Path mount = mountDirectory.resolve(device.getFileName().toString());
         switch (Filesystems.probe(device)) {
             case Signature.Blank blank -> {
                 log.info("pool {}: the disk is blank, formatting it", disk);
                 Filesystems.format(device, FilesystemType.XFS, UUID.randomUUID(), List.of(), "stowage");
+                makeMountPoint(disk, mount);
             }
-            case Signature.Known known when known.type() == FilesystemType.XFS -> {}
+            case Signature.Known known
+            when known.type() == FilesystemType.XFS -> {
+                makeMountPoint(disk, mount);
+                requireOursOrEmpty(disk, device, mount);
+            }
             case Signature.Known known ->
                 throw refused(
                         disk, "it holds a filesystem of type " + known.type().mountName());
             case Signature.Foreign foreign -> throw refused(disk, "it holds " + foreign.what());
-        }
-        Path mount = mountDirectory.resolve(device.getFileName().toString());
-        try {
-            Files.createDirectories(mount);
-        } catch (IOException failure) {
-            throw StowageException.internal(failure, "pool %s: cannot make its mount point %s", disk, mount);
         }
         Mounts.mount(device, mount, FilesystemType.XFS.mountName(), List.of("nodev", "nosuid"));
         try {
@@ -174,6 +174,30 @@ public final class PoolPreparation {
         } catch (StowageException notOurs) {
             Mounts.unmount(mount);
             throw notOurs;
+        }
+    }
+
+    private static void makeMountPoint(Path disk, Path mount) {
+        try {
+            Files.createDirectories(mount);
+        } catch (IOException failure) {
+            throw StowageException.internal(failure, "pool %s: cannot make its mount point %s", disk, mount);
+        }
+    }
+
+    /** Looks into a filesystem without writing to its disk; an ordinary mount would, even if it is given up at once. */
+    private static void requireOursOrEmpty(Path disk, Path device, Path mount) {
+        Mounts.mount(
+                device,
+                mount,
+                FilesystemType.XFS.mountName(),
+                List.of("ro", "norecovery", "nodev", "nosuid", "noexec"));
+        try (Directory root = Directory.open(mount)) {
+            if (!Pool.oursOrEmpty(root)) {
+                throw refused(disk, "it holds a filesystem with other data");
+            }
+        } finally {
+            Mounts.unmount(mount);
         }
     }
 

@@ -73,8 +73,8 @@ public final class LocalSnapshots implements Snapshots {
                         wish.getId(),
                         source.sizeBytes(),
                         false,
-                        source.progress());
-                source.frozen().ifPresent(Freezer.Frozen::thawOnTime);
+                        source.progress(),
+                        source::letGoOn);
             } catch (SyscallException failure) {
                 undo(wish);
                 throw VolumeFiles.explained(what, pool, failure);

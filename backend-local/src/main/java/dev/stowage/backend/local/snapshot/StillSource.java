@@ -45,6 +45,12 @@ public final class StillSource {
             Optional<Freezer.Frozen> frozen,
             SparseCopy.Progress progress)
             implements AutoCloseable {
+
+        /** Lets writers go on; refuses what was copied if they could before. */
+        public void letGoOn() {
+            frozen.ifPresent(Freezer.Frozen::thawOnTime);
+        }
+
         @Override
         public void close() {
             // Thaw first: writers are waiting.

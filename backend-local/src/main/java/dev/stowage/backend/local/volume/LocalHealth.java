@@ -12,17 +12,28 @@ import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.page.Page;
 import dev.stowage.core.page.PageRequest;
 import dev.stowage.core.page.Paging;
+import java.util.LinkedHashMap;
 import java.util.List;
 
-/** What is wrong with volumes, seen from the pool. Looked up each time, so that it heals with its cause. */
+/**
+ * What is wrong with volumes, seen from the pool and, when this process is also the node's driver, from where they are mounted. Looked
+ * up each time, so that it heals with its cause.
+ */
 public final class LocalHealth implements Health {
 
     private final PoolRecords records;
     private final VolumeCheck check;
+    private final NodeView node;
 
-    public LocalHealth(Pool pool, PoolRecords records, PoolSpace space) {
+    /** What the node sees of a volume; nothing when it is not in use there. */
+    public interface NodeView {
+        List<HealthIssue> issues(VolumeId volume);
+    }
+
+    public LocalHealth(Pool pool, PoolRecords records, PoolSpace space, NodeView node) {
         this.records = records;
         this.check = new VolumeCheck(pool, space);
+        this.node = node;
     }
 
     @Override
@@ -46,6 +57,9 @@ public final class LocalHealth implements Health {
         var id = new VolumeId(record.getId());
         // Reading every idle volume for a listing would be a load of its own; those in use are worth it.
         boolean read = record.getAttachmentsCount() > 0;
-        return new VolumeHealth(id, check.volume(id, record.getSizeBytes(), read, poolIssues));
+        var issues = new LinkedHashMap<String, HealthIssue>();
+        check.volume(id, record.getSizeBytes(), read, poolIssues).forEach(issue -> issues.put(issue.reason(), issue));
+        node.issues(id).forEach(issue -> issues.putIfAbsent(issue.reason(), issue));
+        return new VolumeHealth(id, List.copyOf(issues.values()));
     }
 }

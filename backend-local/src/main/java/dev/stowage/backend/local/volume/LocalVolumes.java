@@ -121,7 +121,14 @@ public final class LocalVolumes implements Volumes {
                         .build(),
                 new Demand(size, 0, atOnce),
                 id -> VolumeFiles.createCopy(
-                        pool, source.file(), pool.volumes(), id, size, parameters.thick(), source.progress()));
+                        pool,
+                        source.file(),
+                        pool.volumes(),
+                        id,
+                        size,
+                        parameters.thick(),
+                        source.progress(),
+                        source::letGoOn));
     }
 
     private interface Making {

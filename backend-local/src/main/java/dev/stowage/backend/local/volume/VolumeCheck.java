@@ -9,6 +9,7 @@ import dev.stowage.core.health.StorageIssue;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.Sizes;
 import dev.stowage.linux.SyscallException;
+import dev.stowage.linux.file.Directory;
 import dev.stowage.linux.file.FileHandle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -52,25 +53,40 @@ public final class VolumeCheck {
                     "PoolUnreachable",
                     trouble.get() + "; bring the pool's disk back"));
         }
+        var issues = new ArrayList<StorageIssue>();
+        try {
+            readDirectly(pool.marker(), 0);
+        } catch (IOException failure) {
+            issues.add(new StorageIssue(
+                    StorageIssue.Status.DEGRADED,
+                    "PoolErrors",
+                    "pool " + pool.path() + " cannot be read: " + failure.getMessage()
+                            + "; check the disk below the pool"));
+        }
         var state = space.state();
-        return state.free() > 0
-                ? List.of()
-                : List.of(
-                        new StorageIssue(
-                                StorageIssue.Status.DEGRADED,
-                                "PoolFull",
-                                "pool " + pool.path() + " has only its reserve of " + Sizes.text(state.reserve())
-                                        + " left; writes to thin volumes may fail soon. Delete volumes or snapshots, or enlarge the pool"));
+        if (state.free() <= 0) {
+            issues.add(
+                    new StorageIssue(
+                            StorageIssue.Status.DEGRADED,
+                            "PoolFull",
+                            "pool " + pool.path() + " has only its reserve of " + Sizes.text(state.reserve())
+                                    + " left; writes to thin volumes may fail soon. Delete volumes or snapshots, or enlarge the pool"));
+        }
+        return issues;
     }
 
-    /** @param read whether to read from the disk itself, past every cache */
+    /**
+     * @param size what the file must have at least; zero when that is not known here
+     * @param read whether to read from the disk itself, past every cache
+     */
     public List<HealthIssue> volume(VolumeId volume, long size, boolean read, List<HealthIssue> poolIssues) {
         if (poolIssues.stream().anyMatch(issue -> issue.status() == Status.INACCESSIBLE)) {
             return poolIssues;
         }
         var issues = new ArrayList<>(poolIssues);
-        Path path = pool.volumes().path(volume.value());
-        try (FileHandle file = Pool.open(pool.volumes(), volume.value(), false).orElse(null)) {
+        Directory directory = pool.ephemeral().exists(volume.value()) ? pool.ephemeral() : pool.volumes();
+        Path path = directory.path(volume.value());
+        try (FileHandle file = Pool.open(directory, volume.value(), false).orElse(null)) {
             if (file == null) {
                 issues.add(new HealthIssue(
                         Status.DATA_LOSS,
@@ -83,7 +99,7 @@ public final class VolumeCheck {
                         path + " has " + Sizes.text(file.size()) + " instead of " + Sizes.text(size)
                                 + "; restore the volume from a snapshot or a backup"));
             } else if (read) {
-                readEnds(path, file, size);
+                readEnds(path, file);
             }
         } catch (SyscallException | IOException failure) {
             issues.add(new HealthIssue(
@@ -95,17 +111,21 @@ public final class VolumeCheck {
     }
 
     /** Reads where data begins and where it ends; a disk that fails does not fail in holes. */
-    private static void readEnds(Path path, FileHandle file, long size) throws IOException {
+    private static void readEnds(Path path, FileHandle file) throws IOException {
         long first = file.nextData(0);
         if (first < 0) {
             return;
         }
+        readDirectly(path, first, Math.min(first + Sizes.MIB, file.size() - BLOCK));
+    }
+
+    /** Reads the blocks at these offsets from the disk itself. */
+    private static void readDirectly(Path path, long... offsets) throws IOException {
         try (var channel = FileChannel.open(
                 path, Set.of(StandardOpenOption.READ, ExtendedOpenOption.DIRECT, LinkOption.NOFOLLOW_LINKS))) {
-            var block = ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(BLOCK).limit(BLOCK);
-            for (long offset : new long[] {first, Math.min(first + Sizes.MIB, size - BLOCK)}) {
-                block.clear().limit(BLOCK);
-                channel.read(block, offset / BLOCK * BLOCK);
+            var block = ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(BLOCK);
+            for (long offset : offsets) {
+                channel.read(block.clear().limit(BLOCK), offset / BLOCK * BLOCK);
             }
         }
     }

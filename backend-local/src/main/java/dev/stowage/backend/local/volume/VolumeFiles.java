@@ -8,7 +8,9 @@ import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.file.Directory;
 import dev.stowage.linux.file.FileHandle;
 import dev.stowage.linux.file.SparseCopy;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +19,9 @@ public final class VolumeFiles {
 
     private static final Logger log = LoggerFactory.getLogger(VolumeFiles.class);
 
-    private static final long LOG_EVERY = Sizes.GIB;
+    private static final int STEPS = 10;
+    private static final long SMALLEST_STEP = 64 * Sizes.MIB;
+    private static final Duration LONGEST_SILENCE = Duration.ofSeconds(10);
 
     private VolumeFiles() {}
 
@@ -38,6 +42,8 @@ public final class VolumeFiles {
      *
      * <p>It is independent of its source from then on. A thick copy gets blocks of its own at once, so that writing to it never fails
      * for want of room.
+     *
+     * @param captured is called as soon as the source may change again; what takes time comes after it where it can
      */
     public static void createCopy(
             Pool pool,
@@ -46,7 +52,8 @@ public final class VolumeFiles {
             String name,
             long size,
             boolean thick,
-            SparseCopy.Progress progress) {
+            SparseCopy.Progress progress,
+            Runnable captured) {
         try (FileHandle file = directory.create(name)) {
             if (pool.sharesBlocks()) {
                 file.cloneFrom(source);
@@ -54,6 +61,7 @@ public final class VolumeFiles {
                 file.truncate(source.size());
                 SparseCopy.copy(source, file, logged(directory, name, progress));
             }
+            captured.run();
             if (size > source.size()) {
                 file.truncate(size);
             }
@@ -77,11 +85,15 @@ public final class VolumeFiles {
         }
     }
 
+    /** Tells ten times, or every ten seconds, how far a copy is; nothing about one that is done in a moment. */
     private static SparseCopy.Progress logged(Directory directory, String name, SparseCopy.Progress progress) {
-        var next = new long[] {LOG_EVERY};
+        var told = new AtomicLong();
+        var toldAt = new AtomicLong(System.nanoTime());
         return (done, total) -> {
-            if (done >= next[0]) {
-                next[0] = done + LOG_EVERY;
+            boolean far = done - told.get() >= Math.max(total / STEPS, SMALLEST_STEP);
+            if (far || System.nanoTime() - toldAt.get() > LONGEST_SILENCE.toNanos()) {
+                told.set(done);
+                toldAt.set(System.nanoTime());
                 log.info("{}: {} of {} copied", directory.path(name), Sizes.text(done), Sizes.text(total));
             }
             progress.copied(done, total);

@@ -4,6 +4,8 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.core.volume.Sizes;
 import dev.stowage.core.volume.VolumeUse;
 import dev.stowage.linux.filesystem.FilesystemType;
+import dev.stowage.node.FilesystemOptions;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -145,7 +147,20 @@ public record VolumeParameters(Map<String, String> fixed, Map<String, String> mu
             String chosen = size < smallest(FilesystemType.XFS) ? "ext4" : "xfs";
             context.put(FILESYSTEM, inherited.getOrDefault(FILESYSTEM, chosen));
         }
+        requireOptions(uses, context);
         return context;
+    }
+
+    private static void requireOptions(Collection<VolumeUse> uses, Map<String, String> context) {
+        for (VolumeUse use : uses) {
+            if (use.access() instanceof VolumeUse.Mount mount) {
+                String name =
+                        mount.filesystem().isEmpty() ? context.getOrDefault(FILESYSTEM, "ext4") : mount.filesystem();
+                var options = new ArrayList<>(mount.mountFlags());
+                options.add(context.getOrDefault(MOUNT_OPTIONS, ""));
+                FilesystemOptions.require(filesystem(name), context.getOrDefault(MKFS_OPTIONS, ""), options);
+            }
+        }
     }
 
     /** What a node has to know as it is at the time of attaching. */
