@@ -5,6 +5,7 @@ import dev.stowage.linux.Errno;
 import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.UnsafePathException;
 import dev.stowage.linux.command.CommandFailedException;
+import dev.stowage.linux.record.RecordLogException;
 import java.io.UncheckedIOException;
 import java.util.function.Supplier;
 
@@ -21,7 +22,7 @@ final class Failures {
             throw StowageException.invalid("%s: %s", what, Text.reason(unsafe));
         } catch (SyscallException refused) {
             throw translated(what, refused);
-        } catch (CommandFailedException | UncheckedIOException failed) {
+        } catch (CommandFailedException | RecordLogException | UncheckedIOException failed) {
             throw StowageException.internal(failed, "%s: %s", what, Text.reason(failed));
         }
     }

@@ -7,7 +7,6 @@ import dev.stowage.linux.mount.Mounts;
 import dev.stowage.node.Devices.Device;
 import dev.stowage.node.record.UseRecord;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /** What the kernel has at a path, compared with what a record says should be there. */
 enum Sight {
@@ -35,14 +34,9 @@ enum Sight {
         } else if (!mounted(path)) {
             return NOTHING;
         }
-        return inTable(path).map(mount -> isOf(mount, device) ? OURS : FOREIGN).orElse(NOTHING);
-    }
-
-    /** The topmost mount at the path, without asking the filesystem that is mounted there. */
-    private static Optional<MountPoint> inTable(Path path) {
-        return Mounts.all().stream()
-                .filter(mount -> mount.target().equals(path))
-                .reduce((below, above) -> above);
+        return Mounts.at(path)
+                .map(mount -> isOf(mount, device) ? OURS : FOREIGN)
+                .orElse(NOTHING);
     }
 
     private static Sight deviceNodeAt(Path path, Device device) {
@@ -60,7 +54,7 @@ enum Sight {
         try {
             return Mounts.mountRoot(path).isPresent();
         } catch (SyscallException broken) {
-            return inTable(path).isPresent();
+            return Mounts.at(path).isPresent();
         }
     }
 
@@ -76,18 +70,18 @@ enum Sight {
         try {
             return Mounts.mountRoot(path).filter(root -> root.readOnly()).isPresent();
         } catch (SyscallException broken) {
-            return inTable(path).filter(mount -> mount.readOnly()).isPresent();
+            return Mounts.at(path).filter(mount -> mount.readOnly()).isPresent();
         }
     }
 
     /** The type of the filesystem that is mounted at the path, empty when none is. */
     static String type(Path path) {
-        return inTable(path).map(mount -> mount.type()).orElse("");
+        return Mounts.at(path).map(mount -> mount.type()).orElse("");
     }
 
     /** What is mounted at the path, for a message. */
     static String describe(Path path) {
-        return inTable(path)
+        return Mounts.at(path)
                 .map(mount -> mount.type() + " from " + Text.quoted(mount.source()))
                 .orElse("something that has gone since");
     }

@@ -4,18 +4,14 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.linux.Errno;
 import dev.stowage.linux.SyscallException;
-import dev.stowage.linux.command.Commands;
 import dev.stowage.linux.mount.Mounts;
 import dev.stowage.node.Devices.Device;
 import dev.stowage.node.record.UseRecord;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.stream.Collectors;
 
 /** Takes a volume's mounts away, and nobody else's. */
 final class Unmounting {
-
-    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private Unmounting() {}
 
@@ -32,7 +28,7 @@ final class Unmounting {
                             "volume %s cannot be %s from %s: %s is mounted there, which is not this volume; unmount it first",
                             volume, what, path, Sight.describe(path));
                 }
-                unmount(path);
+                Mounts.unmount(path);
             }
         } catch (SyscallException failure) {
             if (failure.is(Errno.EBUSY)) {
@@ -41,19 +37,6 @@ final class Unmounting {
                         volume, what, path, mountsOf(device));
             }
             throw failure;
-        }
-    }
-
-    private static void unmount(Path path) {
-        try {
-            Mounts.unmount(path);
-        } catch (SyscallException broken) {
-            if (!broken.is(Errno.EIO)) {
-                throw broken;
-            }
-            // A filesystem that has shut down cannot be looked at before it is unmounted.
-            Commands.run(LIMIT, "umount", "--no-canonicalize", "--", path.toString())
-                    .orThrow();
         }
     }
 

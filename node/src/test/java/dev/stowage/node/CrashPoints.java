@@ -1,6 +1,7 @@
 package dev.stowage.node;
 
 import dev.stowage.linux.effect.Effects;
+import java.util.Optional;
 
 /**
  * Ends the world before one effect: neither that call nor anything that would tidy up behind it changes the machine any more. After an
@@ -20,6 +21,7 @@ final class CrashPoints implements Effects.Observer, AutoCloseable {
     private final Thread thread = Thread.currentThread();
     private final int deadline;
     private int passed;
+    private Optional<String> end = Optional.empty();
 
     private CrashPoints(int deadline) {
         this.deadline = deadline;
@@ -35,12 +37,19 @@ final class CrashPoints implements Effects.Observer, AutoCloseable {
     @Override
     public void before(String kind, String detail) {
         if (Thread.currentThread() == thread && passed++ >= deadline) {
-            throw new Killed("before " + kind + " " + detail);
+            var point = "before " + kind + " " + detail;
+            end = end.or(() -> Optional.of(point));
+            throw new Killed(point);
         }
     }
 
     @Override
     public void after(String kind, String detail) {}
+
+    /** Where the world ended, if it did. */
+    Optional<String> end() {
+        return end;
+    }
 
     @Override
     public void close() {

@@ -8,6 +8,7 @@ import dev.stowage.core.backend.NodeVolumes.Stage;
 import dev.stowage.core.error.StowageException.AlreadyExists;
 import dev.stowage.core.error.StowageException.InvalidRequest;
 import dev.stowage.core.error.StowageException.NotPossible;
+import dev.stowage.core.id.TargetPath;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.AccessMode;
 import dev.stowage.core.volume.VolumeUse;
@@ -203,6 +204,25 @@ class PublishTest {
                 .isInstanceOf(NotPossible.class);
         assertThat(target("missing")).doesNotExist();
         assertThat(node.records.publications(volume)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(FilesystemType.class)
+    void aLinkFurtherUpInThePathsDoesNotConfuse(FilesystemType type) throws IOException {
+        var link = Files.createSymbolicLink(node.root().resolve("kubelet"), node.root());
+        var volume = node.volume("v1", type);
+        var use = TestNode.filesystem(type);
+        var staging = new TargetPath(link.resolve("staging/x").toString());
+        var target = new TargetPath(link.resolve("pods/x").toString());
+        for (int i = 0; i < 2; i++) {
+            node.engine.stage(new Stage(volume, staging, use, Map.of(), Map.of()));
+            node.engine.publish(new Publish(volume, Optional.of(staging), target, use, false, Map.of(), Map.of()));
+        }
+        assertThat(node.mounts()).hasSize(2);
+        node.engine.unpublish(volume, target);
+        node.engine.unstage(volume, staging);
+        assertThat(node.mounts()).isEmpty();
+        assertThat(node.loops()).isEmpty();
     }
 
     @Test
