@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every side effect passes one place in the layer below, which makes the list of points complete by construction. Off unless the
  * environment asks for it: {@code STOWAGE_CRASH_AT=NodeStageVolume:3} kills the process after the third effect of that call (0: before
- * the first), {@code STOWAGE_STALL_AT=NodeStageVolume:3} lets five seconds pass there instead, and {@code STOWAGE_EFFECTS_LOG=FILE}
+ * the first), {@code STOWAGE_STALL_AT=NodeStageVolume:3} lets three seconds pass there instead, and {@code STOWAGE_EFFECTS_LOG=FILE}
  * writes down every effect with the call it belongs to.
  */
 final class CrashPoints implements Effects.Observer, CallListener {
@@ -27,7 +27,7 @@ final class CrashPoints implements Effects.Observer, CallListener {
     private static final String STALL_AT = "STOWAGE_STALL_AT";
     private static final String EFFECTS_LOG = "STOWAGE_EFFECTS_LOG";
     private static final String STARTING = "start";
-    private static final Duration STALL = Duration.ofSeconds(5);
+    private static final Duration STALL = Duration.ofSeconds(3);
 
     private final @Nullable Point crash;
     private final @Nullable Point stall;
