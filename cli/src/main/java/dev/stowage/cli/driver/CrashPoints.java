@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *       call {@code start} is everything before the first call;
  *   <li>{@code STOWAGE_CRASH_PLAN=FILE} reads such a point from the file whenever a call starts, as long as the file is there, so that
  *       a driver which is already running can be told where to die;
- *   <li>{@code STOWAGE_STALL_AT=NodeStageVolume:3} lets five seconds pass there instead;
+ *   <li>{@code STOWAGE_STALL_AT=NodeStageVolume:3} lets three seconds pass there instead;
  *   <li>{@code STOWAGE_EFFECTS_LOG=FILE} writes down every effect with the call it belongs to.
  * </ul>
  */
@@ -38,7 +38,7 @@ final class CrashPoints implements Effects.Observer, CallListener {
     private static final String STALL_AT = "STOWAGE_STALL_AT";
     private static final String EFFECTS_LOG = "STOWAGE_EFFECTS_LOG";
     private static final String STARTING = "start";
-    private static final Duration STALL = Duration.ofSeconds(5);
+    private static final Duration STALL = Duration.ofSeconds(3);
 
     private final @Nullable Path plan;
     private final @Nullable Point stall;
