@@ -194,7 +194,7 @@ class RecordLogTest {
                 } catch (Crash crash) {
                     crashed = true;
                 } catch (RecordLogException broken) {
-                    assertThat(broken).hasCauseInstanceOf(Crash.class);
+                    assertThat(broken).hasRootCauseInstanceOf(Crash.class);
                     crashed = true;
                 } finally {
                     Effects.observe(null);
