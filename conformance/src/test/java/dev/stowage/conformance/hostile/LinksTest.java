@@ -47,16 +47,19 @@ class LinksTest {
                 var staging = workspace.root().resolve("staging").resolve(claim.id());
                 Files.createSymbolicLink(staging, outside);
                 if (use.hasMount()) {
-                    assertThat(Rpc.call(driver.csi(), claim.stageRequest().toBuilder()
-                                            .setStagingTargetPath(staging.toString())
-                                            .build())
+                    assertThat(Rpc.call(
+                                            driver.csi(),
+                                            claim.stageRequest().toBuilder()
+                                                    .setStagingTargetPath(staging.toString())
+                                                    .build())
                                     .code())
                             .isIn(INVALID_ARGUMENT, FAILED_PRECONDITION);
                 }
                 Files.delete(staging);
                 claim.stage();
 
-                for (var linked : List.of(outside, watch.canary().file(), workspace.root().resolve("nowhere"))) {
+                for (var linked :
+                        List.of(outside, watch.canary().file(), workspace.root().resolve("nowhere"))) {
                     Files.createSymbolicLink(claim.target("pod"), linked);
                     var answer = Rpc.call(driver.csi(), claim.publishRequest("pod"));
                     assertThat(answer.code()).as(answer.toString()).isIn(INVALID_ARGUMENT, FAILED_PRECONDITION);
@@ -159,7 +162,8 @@ class LinksTest {
                 var canary = Canary.plant(workspace.root().resolve("outside"));
                 RunningDriver.in(workspace).start().close();
                 var directory = workspace.root().resolve("pool").resolve(replaced);
-                assertThat(Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)).isTrue();
+                assertThat(Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS))
+                        .isTrue();
                 Files.delete(directory);
                 Files.createSymbolicLink(directory, canary.directory());
                 var process = RunningDriver.in(workspace).launch();

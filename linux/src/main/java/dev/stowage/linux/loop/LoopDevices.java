@@ -8,6 +8,7 @@ import dev.stowage.linux.file.FileHandle;
 import dev.stowage.linux.internal.Descriptor;
 import dev.stowage.linux.internal.Libc;
 import dev.stowage.linux.internal.Stat;
+import dev.stowage.linux.process.Openers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -15,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -147,7 +147,10 @@ public final class LoopDevices {
                 status != null && status.backing().equals(expected);
                 status = status(number)) {
             if (System.nanoTime() > deadline) {
-                throw new SyscallException("detach", node(number).toString(), Errno.EBUSY.number());
+                throw new SyscallException(
+                        "detach",
+                        node(number) + ", which processes " + Openers.othersOf(node(number)) + " have open",
+                        Errno.EBUSY.number());
             }
             try {
                 Thread.sleep(1);
@@ -394,10 +397,9 @@ public final class LoopDevices {
         try {
             var name = Files.readAllBytes(SYS_BLOCK.resolve("loop" + number + "/loop/backing_file"));
             return new String(name, StandardCharsets.UTF_8).stripTrailing();
-        } catch (NoSuchFileException detachedMeanwhile) {
+        } catch (IOException detachedMeanwhile) {
+            // Not only by not being there: while a device is taken down, reading what it has fails with ENODEV.
             return "";
-        } catch (IOException failure) {
-            throw new UncheckedIOException("cannot read which file loop device " + number + " has", failure);
         }
     }
 }
