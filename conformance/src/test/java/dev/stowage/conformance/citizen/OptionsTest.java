@@ -185,19 +185,20 @@ class OptionsTest {
         "--no-such-option, 1,        --no-such-option",
         "--role,           king,     --role",
         "--backend,        tape,     --backend",
-        "--endpoint,       tcp://:1, endpoint",
-        "--node-id,        a/b,      node",
-        "--driver-name,    a b,      driver name",
+        "--endpoint,       tcp://:1, --endpoint",
+        "--node-id,        a/b,      --node-id",
+        "--driver-name,    a b,      --driver-name",
         "--pool-image,     many,     --pool-image",
-        "--pool-image,     1Mi,      pool image",
+        "--pool-image,     1Mi,      --pool-image",
         "--pool-reserve,   -5,       --pool-reserve",
-        "--overcommit,     0.5,      overcommit",
-        "--attach-limit,   -1,       attach limit",
+        "--overcommit,     0.5,      --overcommit",
+        "--attach-limit,   -1,       --attach-limit",
         "--attach-limit,   few,      --attach-limit",
-        "--freeze-limit,   0,        freeze",
-        "--http,           nowhere,  http",
-        "--log-level,      loud,     log level",
-        "--stop-limit,     soon,     --stop-limit"
+        "--freeze-limit,   0,        --freeze-limit",
+        "--http,           nowhere,  --http",
+        "--log-level,      loud,     --log-level",
+        "--stop-limit,     soon,     --stop-limit",
+        "--stop-limit,     -1,       --stop-limit"
     })
     void aWrongOptionIsNamedAndNothingIsTouched(String option, String value, String named) throws Exception {
         try (var workspace = Workspace.create()) {
