@@ -21,6 +21,7 @@ import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.harness.Claim;
 import dev.stowage.conformance.harness.RunningDriver;
 import dev.stowage.conformance.harness.Workspace;
+import dev.stowage.conformance.rpc.Answer;
 import dev.stowage.conformance.rpc.Rpc;
 import dev.stowage.conformance.rpc.Scene;
 import java.io.IOException;
@@ -146,6 +147,9 @@ class LinksTest {
                             .getHealthStatusesList())
                     .isNotEmpty();
             claim.detach();
+            assertThat(Answer.codeOf(claim::delete)).isEqualTo(FAILED_PRECONDITION);
+            // The way out that the message names.
+            Files.delete(workspace.root().resolve("pool/pool/volumes").resolve(claim.id()));
             Scene.clear(csi);
             watch.assertUnharmed();
         }
