@@ -7,6 +7,8 @@ import dev.stowage.core.volume.VolumeUse;
 import dev.stowage.linux.mount.Mounts;
 import dev.stowage.node.record.PublishRecord;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** Volumes that are made when a pod that describes them starts, and deleted when it ends. One record tells their whole life. */
@@ -64,7 +66,7 @@ final class EphemeralPublications {
                     undo.add(() -> Mounts.removeTarget(target));
                 }
             }
-            ephemeral.create(publish.volume(), publish.volumeContext());
+            ephemeral.create(publish.volume(), withType(publish.volumeContext(), wish));
             Target.ensure(target, false);
             mounter.mount(
                     new FilesystemMounter.Request(
@@ -74,6 +76,13 @@ final class EphemeralPublications {
         } catch (RuntimeException failure) {
             throw undo.after(failure);
         }
+    }
+
+    /** The context with the filesystem that will be made, whoever asked for it: a volume must be large enough for it. */
+    private static Map<String, String> withType(Map<String, String> context, FilesystemWish wish) {
+        var complete = new HashMap<>(context);
+        complete.put(FilesystemWish.TYPE, wish.type().mountName());
+        return complete;
     }
 
     private boolean alreadyPublished(Publish publish, FilesystemWish wish) {

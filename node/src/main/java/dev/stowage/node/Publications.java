@@ -108,7 +108,7 @@ final class Publications {
                 }
                 // The mount that counts is the staged one; flags that it could not have had are refused here as well.
                 var unused = MountOptions.parse(
-                        FilesystemType.parse(stagedUse.getFilesystem()), mount.mountFlags(), readOnly);
+                        FilesystemWish.type(stagedUse.getFilesystem()), mount.mountFlags(), readOnly);
                 yield Recorded.filesystem(stagedUse.getFilesystem(), mode, readOnly, mount.mountFlags());
             }
         };

@@ -53,7 +53,9 @@ import java.util.stream.Stream;
  */
 public final class Scene implements AutoCloseable {
 
-    private static final long SIZE = 64 * Claim.MIB;
+    /** Large enough for xfs, which can grow while it is mounted with no more than the right to mount. */
+    private static final long SIZE = 320 * Claim.MIB;
+
     private static final String POD = "pod";
 
     private final CsiClient csi;
@@ -73,8 +75,8 @@ public final class Scene implements AutoCloseable {
     }
 
     public static Scene set(CsiClient csi, Workspace workspace) {
-        var used = Claim.create(csi, workspace, "used", SIZE, CsiClient.mounted("ext4"));
-        var idle = Claim.create(csi, workspace, "idle", SIZE, CsiClient.mounted("ext4"));
+        var used = Claim.create(csi, workspace, "used", SIZE, CsiClient.mounted("xfs"));
+        var idle = Claim.create(csi, workspace, "idle", SIZE, CsiClient.mounted("xfs"));
         used.use(POD);
         // Before anything is compared, because what can be modified shows in the context of an attachment.
         csi.controller().controllerModifyVolume(modification(used));

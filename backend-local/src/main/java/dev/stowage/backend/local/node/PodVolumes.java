@@ -14,7 +14,6 @@ import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.file.FileHandle;
 import dev.stowage.node.EphemeralVolumes;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Volumes that a pod brings along and that go with it. Their records are the node's; the file alone tells their size. */
@@ -54,7 +53,7 @@ public final class PodVolumes implements EphemeralVolumes {
         String wanted = own.remove(SIZE);
         var parameters = VolumeParameters.parse(own, Map.of());
         long size = new SizeRange(wanted == null ? 0 : Sizes.parse(SIZE, wanted), 0)
-                .choose(Sizes.GIB, parameters.smallestSize(List.of()), LARGEST, 4 * Sizes.KIB);
+                .choose(Sizes.GIB, parameters.smallestSize(), LARGEST, 4 * Sizes.KIB);
         if (owns(volume)) {
             return;
         }

@@ -111,6 +111,11 @@ public record VolumeParameters(Map<String, String> fixed, Map<String, String> mu
         return "thick".equals(mutable.get(PROVISIONING));
     }
 
+    /** The smallest size on which the filesystem of these parameters can be made. */
+    public long smallestSize() {
+        return smallest(filesystem(fixed.getOrDefault(FILESYSTEM, "ext4")));
+    }
+
     /** The smallest size on which every filesystem that may be asked for can be made. */
     public long smallestSize(Collection<VolumeUse> uses) {
         long smallest = Sizes.MIB;
