@@ -105,6 +105,9 @@ final class Publications {
                         && !FilesystemWish.type(wanted).mountName().equals(stagedUse.getFilesystem())) {
                     throw mismatch(publish, staged, wanted);
                 }
+                // The mount that counts is the staged one; flags that it could not have had are refused here as well.
+                var unused = MountOptions.parse(
+                        FilesystemType.parse(stagedUse.getFilesystem()), mount.mountFlags(), readOnly);
                 yield Recorded.filesystem(stagedUse.getFilesystem(), mode, readOnly, mount.mountFlags());
             }
         };

@@ -38,13 +38,14 @@ public record LocalSettings(
 
     public LocalSettings {
         if (!(overcommit >= 1.0 && overcommit <= 1000.0)) {
-            throw StowageException.invalid("overcommit %s: expected a number from 1.0 to 1000.0", overcommit);
+            throw StowageException.invalid("--overcommit %s: expected a number from 1.0 to 1000.0", overcommit);
         }
         if (mostVolumes < 0) {
-            throw StowageException.invalid("attach limit %d must not be negative", mostVolumes);
+            throw StowageException.invalid("--attach-limit %d: it must not be negative", mostVolumes);
         }
         if (!longestFreeze.isPositive()) {
-            throw StowageException.invalid("freeze bound %s must be positive", longestFreeze);
+            throw StowageException.invalid(
+                    "--freeze-limit %d: it must be at least a second", longestFreeze.toSeconds());
         }
     }
 

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -199,18 +200,25 @@ public final class DriverCommand implements Callable<Integer> {
     }
 
     private int serve() {
-        Logging.start(LogLevel.parse(logLevel), System.err);
+        Logging.start(given("--log-level", () -> LogLevel.parse(logLevel)), System.err);
         var points = CrashPoints.fromEnvironment(System.getenv());
-        var settings = new DriverSettings(
-                driverName,
-                Version.number(),
-                Endpoint.parse(endpoint),
-                Optional.ofNullable(http).map(HttpAddress::parse),
-                Optional.ofNullable(registrationDirectory),
-                Optional.ofNullable(kubeletEndpoint),
-                Duration.ofSeconds(stopLimit),
-                LANE_PATIENCE,
-                points.<CallListener>map(listener -> listener).orElse(CallListener.NONE));
+        var socket = given("--endpoint", () -> Endpoint.parse(endpoint));
+        var address = Optional.ofNullable(http).map(text -> given("--http", () -> HttpAddress.parse(text)));
+        if (stopLimit < 0) {
+            throw StowageException.invalid("--stop-limit %d: it must not be negative", stopLimit);
+        }
+        var settings = given(
+                "--driver-name",
+                () -> new DriverSettings(
+                        driverName,
+                        Version.number(),
+                        socket,
+                        address,
+                        Optional.ofNullable(registrationDirectory),
+                        Optional.ofNullable(kubeletEndpoint),
+                        Duration.ofSeconds(stopLimit),
+                        LANE_PATIENCE,
+                        points.<CallListener>map(listener -> listener).orElse(CallListener.NONE)));
         return switch (DriverProcess.run(settings, open())) {
             case Ending.Asked() -> 0;
             case Ending.RegistrationRefused(var reason) -> {
@@ -232,7 +240,7 @@ public final class DriverCommand implements Callable<Integer> {
         }
         return new LocalSettings(
                 driverName,
-                new NodeId(nodeId),
+                given("--node-id", () -> new NodeId(nodeId)),
                 pool,
                 size("--pool-image", poolImage),
                 poolMountDirectory,
@@ -240,6 +248,15 @@ public final class DriverCommand implements Callable<Integer> {
                 size("--pool-reserve", poolReserve),
                 attachLimit,
                 Duration.ofSeconds(freezeLimit));
+    }
+
+    /** Reads an option's value; a value that is refused is told with the option's name. */
+    private static <T> T given(String option, Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (StowageException.InvalidRequest refused) {
+            throw StowageException.invalid("%s: %s", option, refused.getMessage());
+        }
     }
 
     private static OptionalLong size(String option, @Nullable String value) {

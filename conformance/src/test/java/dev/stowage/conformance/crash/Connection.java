@@ -29,6 +29,8 @@ final class Connection {
             } catch (StatusRuntimeException failure) {
                 boolean worthwhile = switch (failure.getStatus().getCode()) {
                     case UNAVAILABLE, ABORTED, CANCELLED -> true;
+                    // While another program is being started, a mount or a device can be found in use for a moment.
+                    case FAILED_PRECONDITION -> true;
                     default -> false;
                 };
                 if (!worthwhile || System.nanoTime() > deadline) {

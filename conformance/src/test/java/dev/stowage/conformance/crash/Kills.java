@@ -234,8 +234,8 @@ final class Kills {
 
     private static void touch(Path directory) {
         try {
-            Path file = Files.createTempFile(directory, "thawed", "");
-            Files.delete(file);
+            // A directory, because making one opens nothing that a program just being started could hold on to.
+            Files.delete(Files.createTempDirectory(directory, "thawed"));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

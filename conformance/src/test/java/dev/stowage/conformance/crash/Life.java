@@ -5,6 +5,7 @@ import csi.v1.CreateVolumeGroupSnapshotRequest;
 import csi.v1.CreateVolumeRequest;
 import csi.v1.DeleteSnapshotRequest;
 import csi.v1.DeleteVolumeGroupSnapshotRequest;
+import csi.v1.Snapshot;
 import csi.v1.VolumeCapability;
 import csi.v1.VolumeContentSource;
 import dev.stowage.cli.client.CsiClient;
@@ -129,6 +130,9 @@ final class Life {
         connection.call(csi -> csi.groups()
                 .deleteVolumeGroupSnapshot(DeleteVolumeGroupSnapshotRequest.newBuilder()
                         .setGroupSnapshotId(group.getGroupSnapshotId())
+                        .addAllSnapshotIds(group.getSnapshotsList().stream()
+                                .map(Snapshot::getSnapshotId)
+                                .toList())
                         .build()));
         end(second);
     }

@@ -3,6 +3,7 @@ package dev.stowage.conformance.crash;
 import com.google.protobuf.Message;
 import csi.v1.ListSnapshotsRequest;
 import csi.v1.ListVolumesRequest;
+import dev.stowage.conformance.harness.Spawning;
 import dev.stowage.conformance.harness.Workspace;
 import java.io.IOException;
 import java.io.InputStream;
@@ -68,7 +69,7 @@ final class Observation {
         part("mounts", mounts());
         part("files", files());
         part("targets", targets());
-        part("contents", contents());
+        part("contents", Spawning.apart(this::contents));
     }
 
     private void part(String title, List<String> found) {
@@ -134,15 +135,22 @@ final class Observation {
         for (String directory : List.of("volumes", "snapshots", "ephemeral")) {
             try (var entries = Files.list(world.pool().resolve(directory))) {
                 for (Path entry : entries.toList()) {
-                    long blocks = Long.parseLong(
-                            Workspace.run("stat", "-c", "%b", entry.toString()).strip());
-                    boolean whole = blocks * 512 >= Files.size(entry);
-                    found.add(directory + "/" + entry.getFileName() + " size " + Files.size(entry)
-                            + (whole ? " thick" : " thin"));
+                    found.add(
+                            directory + "/" + entry.getFileName() + " size " + Files.size(entry) + provisioning(entry));
                 }
             }
         }
         return found;
+    }
+
+    /** While a file is attached, its filesystem zeroes and discards in its own time; then it depends on chance. */
+    private String provisioning(Path file) throws IOException {
+        if (loops.containsValue(file.toString())) {
+            return "";
+        }
+        long blocks = Long.parseLong(
+                Workspace.run("stat", "-c", "%b", file.toString()).strip());
+        return blocks * 512 >= Files.size(file) ? " thick" : " thin";
     }
 
     /** What lies where pods look, mounted or not. */

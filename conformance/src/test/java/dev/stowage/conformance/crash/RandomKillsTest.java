@@ -54,6 +54,8 @@ class RandomKillsTest {
             NothingLeft.in(world, capacity);
             assertThat(NothingLeft.records(world, "node.records")).isEmpty();
         }
+        assertThat(kills).isPositive();
+        assertThat(lives).isPositive();
         System.out.printf("random kills: %d whole lives of volumes, %d kills%n", lives, kills);
     }
 

@@ -22,6 +22,7 @@ import csi.v1.VolumeContentSource;
 import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.harness.Claim;
 import dev.stowage.conformance.harness.RunningDriver;
+import dev.stowage.conformance.harness.Spawning;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -493,19 +495,21 @@ final class Scenarios {
     /** A raw volume with something on it. */
     private static void raw(World world) {
         Path device = world.create("volume", SMALL, CsiClient.block()).use(World.POD);
-        try (var channel = FileChannel.open(device, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(NOTE.getBytes(StandardCharsets.UTF_8)));
-            channel.force(true);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        write(device, StandardOpenOption.WRITE);
     }
 
     private static void write(Path directory) {
-        try (var channel =
-                FileChannel.open(directory.resolve("note"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(NOTE.getBytes(StandardCharsets.UTF_8)));
-            channel.force(true);
+        write(directory.resolve("note"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
+
+    private static void write(Path file, OpenOption... options) {
+        try {
+            Spawning.apart(() -> {
+                try (var channel = FileChannel.open(file, options)) {
+                    channel.force(channel.write(ByteBuffer.wrap(NOTE.getBytes(StandardCharsets.UTF_8))) > 0);
+                    return true;
+                }
+            });
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -516,11 +520,7 @@ final class Scenarios {
         return world -> {
             Path target = world.claim(name).use(World.POD);
             if (Files.isDirectory(target)) {
-                try {
-                    Files.writeString(target.resolve("another"), NOTE);
-                } catch (IOException failure) {
-                    throw new UncheckedIOException(failure);
-                }
+                write(target.resolve("another"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             }
         };
     }

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A pool, the driver that serves it, and what an orchestrator knows of the things in it. It outlives any number of drivers. */
@@ -278,12 +279,14 @@ final class World implements AutoCloseable {
             claim.unstage();
             claim.detach();
         }
-        groups.values().forEach(group -> deleteGroup(group.getGroupSnapshot().getGroupSnapshotId()));
-        for (Snapshot snapshot : listedSnapshots()) {
-            if (!snapshot.getGroupSnapshotId().isEmpty()) {
-                deleteGroup(snapshot.getGroupSnapshotId());
-            }
-        }
+        listedSnapshots().stream()
+                .filter(snapshot -> !snapshot.getGroupSnapshotId().isEmpty())
+                .collect(Collectors.groupingBy(Snapshot::getGroupSnapshotId))
+                .forEach(this::deleteGroup);
+        groups.values()
+                .forEach(group -> deleteGroup(
+                        group.getGroupSnapshot().getGroupSnapshotId(),
+                        group.getGroupSnapshot().getSnapshotsList()));
         var doomed = new TreeSet<>(snapshots.values());
         listedSnapshots().forEach(snapshot -> doomed.add(snapshot.getSnapshotId()));
         for (String id : doomed) {
@@ -316,10 +319,12 @@ final class World implements AutoCloseable {
         givenTargets.clear();
     }
 
-    private void deleteGroup(String id) {
+    private void deleteGroup(String id, List<Snapshot> members) {
         csi().groups()
                 .deleteVolumeGroupSnapshot(DeleteVolumeGroupSnapshotRequest.newBuilder()
                         .setGroupSnapshotId(id)
+                        .addAllSnapshotIds(
+                                members.stream().map(Snapshot::getSnapshotId).toList())
                         .build());
     }
 

@@ -110,7 +110,7 @@ public final class RunningDriver implements AutoCloseable {
             builder.environment().put("STOWAGE_NO_BUILD", "1");
             builder.environment().putAll(environment);
             try {
-                return builder.start();
+                return Spawning.start(builder);
             } catch (IOException failure) {
                 throw new IllegalStateException(failure);
             }

@@ -83,7 +83,7 @@ public final class Workspace implements AutoCloseable {
     /** Runs a program that must succeed. */
     public static String run(String... command) {
         try {
-            var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            var process = Spawning.start(new ProcessBuilder(command).redirectErrorStream(true));
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
                 throw new IllegalStateException(String.join(" ", command) + " failed: " + output);

@@ -48,8 +48,7 @@ record Canary(Path root, Map<String, String> planted) {
         var state = new TreeMap<String, String>();
         try (var entries = Files.walk(root)) {
             for (Path entry : entries.toList()) {
-                var attributes =
-                        Files.readAttributes(entry, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                var attributes = Files.readAttributes(entry, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
                 String content = attributes.isSymbolicLink()
                         ? "to " + Files.readSymbolicLink(entry)
                         : attributes.isRegularFile() ? digest(entry) : "directory";

@@ -21,6 +21,7 @@ import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.harness.Claim;
 import dev.stowage.conformance.harness.RunningDriver;
 import dev.stowage.conformance.harness.Workspace;
+import dev.stowage.conformance.rpc.Answer;
 import dev.stowage.conformance.rpc.Rpc;
 import dev.stowage.conformance.rpc.Scene;
 import java.io.IOException;
@@ -47,16 +48,19 @@ class LinksTest {
                 var staging = workspace.root().resolve("staging").resolve(claim.id());
                 Files.createSymbolicLink(staging, outside);
                 if (use.hasMount()) {
-                    assertThat(Rpc.call(driver.csi(), claim.stageRequest().toBuilder()
-                                            .setStagingTargetPath(staging.toString())
-                                            .build())
+                    assertThat(Rpc.call(
+                                            driver.csi(),
+                                            claim.stageRequest().toBuilder()
+                                                    .setStagingTargetPath(staging.toString())
+                                                    .build())
                                     .code())
                             .isIn(INVALID_ARGUMENT, FAILED_PRECONDITION);
                 }
                 Files.delete(staging);
                 claim.stage();
 
-                for (var linked : List.of(outside, watch.canary().file(), workspace.root().resolve("nowhere"))) {
+                for (var linked :
+                        List.of(outside, watch.canary().file(), workspace.root().resolve("nowhere"))) {
                     Files.createSymbolicLink(claim.target("pod"), linked);
                     var answer = Rpc.call(driver.csi(), claim.publishRequest("pod"));
                     assertThat(answer.code()).as(answer.toString()).isIn(INVALID_ARGUMENT, FAILED_PRECONDITION);
@@ -143,6 +147,9 @@ class LinksTest {
                             .getHealthStatusesList())
                     .isNotEmpty();
             claim.detach();
+            assertThat(Answer.codeOf(claim::delete)).isEqualTo(FAILED_PRECONDITION);
+            // The way out that the message names.
+            Files.delete(workspace.root().resolve("pool/pool/volumes").resolve(claim.id()));
             Scene.clear(csi);
             watch.assertUnharmed();
         }
@@ -159,7 +166,8 @@ class LinksTest {
                 var canary = Canary.plant(workspace.root().resolve("outside"));
                 RunningDriver.in(workspace).start().close();
                 var directory = workspace.root().resolve("pool").resolve(replaced);
-                assertThat(Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)).isTrue();
+                assertThat(Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS))
+                        .isTrue();
                 Files.delete(directory);
                 Files.createSymbolicLink(directory, canary.directory());
                 var process = RunningDriver.in(workspace).launch();

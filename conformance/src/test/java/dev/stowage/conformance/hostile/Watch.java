@@ -64,7 +64,8 @@ final class Watch {
     /** Grows with every program that the driver has started and that has ended: the page faults of its children. */
     long programsRun() {
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(driver.process().pid()), "stat"));
+            String stat = Files.readString(
+                    Path.of("/proc", Long.toString(driver.process().pid()), "stat"));
             // The second field is a name in parentheses that may hold blanks; the faults are nine fields after it.
             return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[8]);
         } catch (IOException failure) {

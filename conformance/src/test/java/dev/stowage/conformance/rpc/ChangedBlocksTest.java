@@ -51,7 +51,8 @@ class ChangedBlocksTest {
         write(device, CHANGED, (byte) 2);
         target = claim.snapshot("target");
         claim.release("pod");
-        stranger = Claim.create(driver.csi(), workspace, "other", Claim.MIB, CsiClient.block()).snapshot("stranger");
+        stranger = Claim.create(driver.csi(), workspace, "other", Claim.MIB, CsiClient.block())
+                .snapshot("stranger");
     }
 
     private static void write(Path device, long[] places, byte content) throws IOException {
@@ -126,9 +127,8 @@ class ChangedBlocksTest {
     /** The mebibytes that the ranges touch. */
     private static BitSet mebibytes(List<BlockMetadata> ranges) {
         var touched = new BitSet();
-        ranges.forEach(range -> touched.set(
-                (int) (range.getByteOffset() / Claim.MIB),
-                (int) ((range.getByteOffset() + range.getSizeBytes() + Claim.MIB - 1) / Claim.MIB)));
+        ranges.forEach(range -> touched.set((int) (range.getByteOffset() / Claim.MIB), (int)
+                ((range.getByteOffset() + range.getSizeBytes() + Claim.MIB - 1) / Claim.MIB)));
         return touched;
     }
 
@@ -164,7 +164,8 @@ class ChangedBlocksTest {
         // In the middle of a range.
         long middle = 20 * Claim.MIB + Claim.MIB / 2;
         assertThat(ranges(allocated(base, middle, 0)).getFirst())
-                .satisfies(range -> assertThat(range.getByteOffset() + range.getSizeBytes()).isGreaterThan(middle));
+                .satisfies(range ->
+                        assertThat(range.getByteOffset() + range.getSizeBytes()).isGreaterThan(middle));
     }
 
     @Test

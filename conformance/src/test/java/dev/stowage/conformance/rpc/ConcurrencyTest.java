@@ -74,8 +74,12 @@ class ConcurrencyTest {
             barrier.await();
             return Rpc.call(csi, request);
         });
-        assertThat(answers).extracting(Answer::code).isSubsetOf(Code.OK, Code.ABORTED).contains(Code.OK);
-        assertThat(answers.stream().filter(answer -> answer.code() == Code.OK).distinct()).hasSize(1);
+        assertThat(answers)
+                .extracting(Answer::code)
+                .isSubsetOf(Code.OK, Code.ABORTED)
+                .contains(Code.OK);
+        assertThat(answers.stream().filter(answer -> answer.code() == Code.OK).distinct())
+                .hasSize(1);
         return Rpc.call(csi, request).messages().getFirst();
     }
 
@@ -131,17 +135,21 @@ class ConcurrencyTest {
                                 expand(claim),
                                 NodeUnpublishVolumeRequest.newBuilder()
                                         .setVolumeId(claim.id())
-                                        .setTargetPath(claim.target("pod-" + caller).toString())
+                                        .setTargetPath(
+                                                claim.target("pod-" + caller).toString())
                                         .build(),
                                 unstage(claim),
                                 detach(claim),
-                                DeleteVolumeRequest.newBuilder().setVolumeId(claim.id()).build())
+                                DeleteVolumeRequest.newBuilder()
+                                        .setVolumeId(claim.id())
+                                        .build())
                         .stream()
                         .map(request -> Rpc.call(csi, request))
                         .toList();
             });
             assertThat(answers.stream().flatMap(List::stream))
-                    .allSatisfy(answer -> assertThat(answer.code()).as(answer.toString()).isEqualTo(Code.OK));
+                    .allSatisfy(answer ->
+                            assertThat(answer.code()).as(answer.toString()).isEqualTo(Code.OK));
             assertThat(volumes(csi)).isZero();
         }
     }

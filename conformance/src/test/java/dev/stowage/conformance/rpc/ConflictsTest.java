@@ -83,15 +83,32 @@ class ConflictsTest {
                 .setSnapshot(VolumeContentSource.SnapshotSource.newBuilder().setSnapshotId(snapshot.getSnapshotId()));
         expect(Code.OK, wish("taken").build());
         // A range that the volume lies in is the same wish; so is another use that it can have as well.
-        expect(Code.OK, wish("taken").setCapacityRange(range(SIZE / 2, 2 * SIZE)).build());
-        expect(Code.OK, wish("taken").clearVolumeCapabilities().addVolumeCapabilities(CsiClient.block()).build());
-        expect(Code.ALREADY_EXISTS, wish("taken").setCapacityRange(range(2 * SIZE, 0)).build());
-        expect(Code.ALREADY_EXISTS, wish("taken").setCapacityRange(range(0, SIZE / 2)).build());
-        expect(Code.ALREADY_EXISTS, wish("taken").putParameters("provisioning", "thick").build());
+        expect(
+                Code.OK,
+                wish("taken").setCapacityRange(range(SIZE / 2, 2 * SIZE)).build());
+        expect(
+                Code.OK,
+                wish("taken")
+                        .clearVolumeCapabilities()
+                        .addVolumeCapabilities(CsiClient.block())
+                        .build());
+        expect(
+                Code.ALREADY_EXISTS,
+                wish("taken").setCapacityRange(range(2 * SIZE, 0)).build());
+        expect(
+                Code.ALREADY_EXISTS,
+                wish("taken").setCapacityRange(range(0, SIZE / 2)).build());
+        expect(
+                Code.ALREADY_EXISTS,
+                wish("taken").putParameters("provisioning", "thick").build());
         expect(Code.ALREADY_EXISTS, wish("taken").putParameters("fsType", "xfs").build());
-        expect(Code.ALREADY_EXISTS, wish("taken").putModifiableParameters("readAheadKiB", "64").build());
+        expect(
+                Code.ALREADY_EXISTS,
+                wish("taken").putModifiableParameters("readAheadKiB", "64").build());
         expect(Code.ALREADY_EXISTS, wish("taken").setVolumeContentSource(source).build());
-        expect(Code.ALREADY_EXISTS, wish("taken").setAccessibilityRequirements(elsewhere()).build());
+        expect(
+                Code.ALREADY_EXISTS,
+                wish("taken").setAccessibilityRequirements(elsewhere()).build());
     }
 
     @Test
@@ -99,18 +116,46 @@ class ConflictsTest {
         var source = claim("large-source", EXT4);
         var copy = VolumeContentSource.newBuilder()
                 .setVolume(VolumeContentSource.VolumeSource.newBuilder().setVolumeId(source.id()));
-        expect(Code.RESOURCE_EXHAUSTED, wish("elsewhere").setAccessibilityRequirements(elsewhere()).build());
-        expect(Code.INVALID_ARGUMENT, wish("wide").clearVolumeCapabilities().addVolumeCapabilities(in(MULTI_NODE_MULTI_WRITER)).build());
-        expect(Code.OUT_OF_RANGE, wish("small-copy").setVolumeContentSource(copy).setCapacityRange(range(0, SIZE / 2)).build());
-        expect(Code.OUT_OF_RANGE, wish("huge").setCapacityRange(range(Long.MAX_VALUE, 0)).build());
-        expect(Code.RESOURCE_EXHAUSTED, wish("thick").putParameters("provisioning", "thick").setCapacityRange(range(64 * Claim.GIB, 0)).build());
-        expect(Code.INVALID_ARGUMENT, wish("misspelt").putParameters("provisionning", "thick").build());
-        expect(Code.INVALID_ARGUMENT, wish("backwards").setCapacityRange(range(2 * SIZE, SIZE)).build());
-        expect(Code.INVALID_ARGUMENT, wish("negative").setCapacityRange(range(-1, 0)).build());
+        expect(
+                Code.RESOURCE_EXHAUSTED,
+                wish("elsewhere").setAccessibilityRequirements(elsewhere()).build());
+        expect(
+                Code.INVALID_ARGUMENT,
+                wish("wide")
+                        .clearVolumeCapabilities()
+                        .addVolumeCapabilities(in(MULTI_NODE_MULTI_WRITER))
+                        .build());
+        expect(
+                Code.OUT_OF_RANGE,
+                wish("small-copy")
+                        .setVolumeContentSource(copy)
+                        .setCapacityRange(range(0, SIZE / 2))
+                        .build());
+        expect(
+                Code.OUT_OF_RANGE,
+                wish("huge").setCapacityRange(range(Long.MAX_VALUE, 0)).build());
+        expect(
+                Code.RESOURCE_EXHAUSTED,
+                wish("thick")
+                        .putParameters("provisioning", "thick")
+                        .setCapacityRange(range(64 * Claim.GIB, 0))
+                        .build());
+        expect(
+                Code.INVALID_ARGUMENT,
+                wish("misspelt").putParameters("provisionning", "thick").build());
+        expect(
+                Code.INVALID_ARGUMENT,
+                wish("backwards").setCapacityRange(range(2 * SIZE, SIZE)).build());
+        expect(
+                Code.INVALID_ARGUMENT,
+                wish("negative").setCapacityRange(range(-1, 0)).build());
     }
 
     private static CapacityRange range(long required, long limit) {
-        return CapacityRange.newBuilder().setRequiredBytes(required).setLimitBytes(limit).build();
+        return CapacityRange.newBuilder()
+                .setRequiredBytes(required)
+                .setLimitBytes(limit)
+                .build();
     }
 
     private static TopologyRequirement elsewhere() {
@@ -143,20 +188,37 @@ class ConflictsTest {
     void anAttachmentIsAsItWasFirstAskedFor() {
         var claim = claim("attached", EXT4);
         claim.attach();
-        expect(Code.ALREADY_EXISTS, claim.attachRequest().toBuilder().setReadonly(true).build());
-        expect(Code.ALREADY_EXISTS, claim.attachRequest().toBuilder().setVolumeCapability(CsiClient.block()).build());
-        expect(Code.ALREADY_EXISTS, claim.attachRequest().toBuilder().setVolumeCapability(in(SINGLE_NODE_READER_ONLY)).build());
-        expect(Code.NOT_FOUND, claim.attachRequest().toBuilder().setNodeId("another").build());
-        expect(Code.INVALID_ARGUMENT, claim.attachRequest().toBuilder().setVolumeCapability(in(MULTI_NODE_MULTI_WRITER)).build());
-        expect(Code.FAILED_PRECONDITION, DeleteVolumeRequest.newBuilder().setVolumeId(claim.id()).build());
+        expect(
+                Code.ALREADY_EXISTS,
+                claim.attachRequest().toBuilder().setReadonly(true).build());
+        expect(
+                Code.ALREADY_EXISTS,
+                claim.attachRequest().toBuilder()
+                        .setVolumeCapability(CsiClient.block())
+                        .build());
+        expect(
+                Code.ALREADY_EXISTS,
+                claim.attachRequest().toBuilder()
+                        .setVolumeCapability(in(SINGLE_NODE_READER_ONLY))
+                        .build());
+        expect(
+                Code.NOT_FOUND,
+                claim.attachRequest().toBuilder().setNodeId("another").build());
+        expect(
+                Code.INVALID_ARGUMENT,
+                claim.attachRequest().toBuilder()
+                        .setVolumeCapability(in(MULTI_NODE_MULTI_WRITER))
+                        .build());
+        expect(
+                Code.FAILED_PRECONDITION,
+                DeleteVolumeRequest.newBuilder().setVolumeId(claim.id()).build());
         claim.detach();
     }
 
     @Test
     void aNodeTakesNoMoreThanItsLimitAndTakesOneAgainWhenOneWent() {
-        var claims = IntStream.range(0, 4)
-                .mapToObj(i -> claim("limit-" + i, EXT4))
-                .toList();
+        var claims =
+                IntStream.range(0, 4).mapToObj(i -> claim("limit-" + i, EXT4)).toList();
         claims.subList(0, 3).forEach(Claim::attach);
         expect(Code.RESOURCE_EXHAUSTED, claims.get(3).attachRequest());
         claims.get(0).detach();
@@ -169,13 +231,26 @@ class ConflictsTest {
         var claim = claim("staged", EXT4);
         claim.attach();
         claim.stage();
-        expect(Code.ALREADY_EXISTS, claim.stageRequest().toBuilder().setVolumeCapability(CsiClient.block()).build());
-        expect(Code.ALREADY_EXISTS, claim.stageRequest().toBuilder().setVolumeCapability(CsiClient.mounted("xfs")).build());
-        expect(Code.ALREADY_EXISTS, claim.stageRequest().toBuilder().setVolumeCapability(CsiClient.mounted("ext4", "noatime")).build());
+        expect(
+                Code.ALREADY_EXISTS,
+                claim.stageRequest().toBuilder()
+                        .setVolumeCapability(CsiClient.block())
+                        .build());
+        expect(
+                Code.ALREADY_EXISTS,
+                claim.stageRequest().toBuilder()
+                        .setVolumeCapability(CsiClient.mounted("xfs"))
+                        .build());
+        expect(
+                Code.ALREADY_EXISTS,
+                claim.stageRequest().toBuilder()
+                        .setVolumeCapability(CsiClient.mounted("ext4", "noatime"))
+                        .build());
         expect(
                 Code.FAILED_PRECONDITION,
                 claim.stageRequest().toBuilder()
-                        .setStagingTargetPath(workspace.directory("staging/elsewhere").toString())
+                        .setStagingTargetPath(
+                                workspace.directory("staging/elsewhere").toString())
                         .build());
         claim.unstage();
         claim.detach();
@@ -188,9 +263,13 @@ class ConflictsTest {
         }) {
             var claim = claim("published-" + mode.getNumber(), in(mode));
             claim.use("pod");
-            expect(Code.ALREADY_EXISTS, claim.publishRequest("pod").toBuilder().setReadonly(true).build());
+            expect(
+                    Code.ALREADY_EXISTS,
+                    claim.publishRequest("pod").toBuilder().setReadonly(true).build());
             // The second table of NodePublishVolume, which counts for plugins that know SINGLE_NODE_MULTI_WRITER.
-            expect(mode == SINGLE_NODE_MULTI_WRITER ? Code.OK : Code.FAILED_PRECONDITION, claim.publishRequest("second"));
+            expect(
+                    mode == SINGLE_NODE_MULTI_WRITER ? Code.OK : Code.FAILED_PRECONDITION,
+                    claim.publishRequest("second"));
             claim.unpublish("second");
             claim.release("pod");
         }
@@ -206,7 +285,9 @@ class ConflictsTest {
                 .setVolumePath(claim.target("pod").toString());
         expect(Code.INVALID_ARGUMENT, expand.build());
         expect(Code.OUT_OF_RANGE, expand.setCapacityRange(range(0, SIZE / 2)).build());
-        expect(Code.OUT_OF_RANGE, expand.setCapacityRange(range(Long.MAX_VALUE, 0)).build());
+        expect(
+                Code.OUT_OF_RANGE,
+                expand.setCapacityRange(range(Long.MAX_VALUE, 0)).build());
         expect(Code.OUT_OF_RANGE, follow.setCapacityRange(range(2 * SIZE, 0)).build());
         expect(Code.OK, expand.setCapacityRange(range(SIZE / 2, 0)).build());
         expect(Code.OK, expand.setCapacityRange(range(2 * SIZE, 0)).build());
@@ -220,8 +301,12 @@ class ConflictsTest {
         var claim = claim("modified", EXT4);
         var modify = ControllerModifyVolumeRequest.newBuilder().setVolumeId(claim.id());
         expect(Code.INVALID_ARGUMENT, modify.build());
-        expect(Code.INVALID_ARGUMENT, modify.clone().putModifiableParameters("fsType", "xfs").build());
-        expect(Code.INVALID_ARGUMENT, modify.clone().putModifiableParameters("provisioning", "fat").build());
+        expect(
+                Code.INVALID_ARGUMENT,
+                modify.clone().putModifiableParameters("fsType", "xfs").build());
+        expect(
+                Code.INVALID_ARGUMENT,
+                modify.clone().putModifiableParameters("provisioning", "fat").build());
         expect(
                 Code.INVALID_ARGUMENT,
                 modify.clone()
@@ -231,9 +316,15 @@ class ConflictsTest {
         // Nothing of the refused call was applied.
         assertThat(claim.attach()).isEmpty();
         claim.detach();
-        expect(Code.OK, modify.clone().putModifiableParameters("readAheadKiB", "64").build());
-        expect(Code.OK, modify.clone().putModifiableParameters("provisioning", "thick").build());
-        expect(Code.OK, modify.clone().putModifiableParameters("provisioning", "thin").build());
+        expect(
+                Code.OK,
+                modify.clone().putModifiableParameters("readAheadKiB", "64").build());
+        expect(
+                Code.OK,
+                modify.clone().putModifiableParameters("provisioning", "thick").build());
+        expect(
+                Code.OK,
+                modify.clone().putModifiableParameters("provisioning", "thin").build());
         assertThat(claim.attach()).containsEntry("readAheadKiB", "64");
         claim.detach();
         // A repeat of the creation is compared with what was asked for then.
@@ -244,12 +335,16 @@ class ConflictsTest {
     void capabilitiesAreConfirmedOrObjectedTo() {
         var claim = claim("validated", EXT4);
         var ask = ValidateVolumeCapabilitiesRequest.newBuilder().setVolumeId(claim.id());
-        assertThat(validate(ask.clone().addVolumeCapabilities(EXT4)).hasConfirmed()).isTrue();
+        assertThat(validate(ask.clone().addVolumeCapabilities(EXT4)).hasConfirmed())
+                .isTrue();
         assertThat(validate(ask.clone().addVolumeCapabilities(in(MULTI_NODE_MULTI_WRITER))))
                 .satisfies(answer -> assertThat(answer.hasConfirmed()).isFalse())
                 .satisfies(answer -> assertThat(answer.getMessage()).isNotEmpty());
-        assertThat(validate(ask.clone().addVolumeCapabilities(CsiClient.mounted("zfs"))).hasConfirmed()).isFalse();
-        assertThat(validate(ask.clone().addVolumeCapabilities(EXT4).putVolumeContext("fsType", "another")).hasConfirmed())
+        assertThat(validate(ask.clone().addVolumeCapabilities(CsiClient.mounted("zfs")))
+                        .hasConfirmed())
+                .isFalse();
+        assertThat(validate(ask.clone().addVolumeCapabilities(EXT4).putVolumeContext("fsType", "another"))
+                        .hasConfirmed())
                 .isFalse();
     }
 

@@ -36,12 +36,11 @@ class GroupsTest {
             assertThat(group.getSnapshotsList())
                     .extracting(Snapshot::getSourceVolumeId)
                     .containsExactlyInAnyOrder(mounted.id(), idle.id());
-            assertThat(group.getSnapshotsList())
-                    .allSatisfy(member -> {
-                        assertThat(member.getGroupSnapshotId()).isEqualTo(group.getGroupSnapshotId());
-                        assertThat(member.getCreationTime()).isEqualTo(group.getCreationTime());
-                        assertThat(member.getReadyToUse()).isTrue();
-                    });
+            assertThat(group.getSnapshotsList()).allSatisfy(member -> {
+                assertThat(member.getGroupSnapshotId()).isEqualTo(group.getGroupSnapshotId());
+                assertThat(member.getCreationTime()).isEqualTo(group.getCreationTime());
+                assertThat(member.getReadyToUse()).isTrue();
+            });
 
             // The same wish, whatever the order of its volumes; another wish under the same name.
             assertThat(create(csi, "group", mounted.id(), idle.id())).isEqualTo(group);
@@ -64,7 +63,8 @@ class GroupsTest {
             for (int repeat = 0; repeat < 3; repeat++) {
                 delete(csi, group.getGroupSnapshotId(), members);
             }
-            assertThat(codeOf(() -> get(csi, group.getGroupSnapshotId(), members))).isEqualTo(Code.NOT_FOUND);
+            assertThat(codeOf(() -> get(csi, group.getGroupSnapshotId(), members)))
+                    .isEqualTo(Code.NOT_FOUND);
             assertThat(csi.controller()
                             .listSnapshots(ListSnapshotsRequest.getDefaultInstance())
                             .getEntriesList())
@@ -83,10 +83,12 @@ class GroupsTest {
             var idle = Claim.create(csi, workspace, "idle", SIZE, CsiClient.block());
             raw.use("pod");
             assertThat(codeOf(() -> create(csi, "group", raw.id(), idle.id()))).isEqualTo(Code.FAILED_PRECONDITION);
-            assertThat(codeOf(() -> create(csi, "group", idle.id(), "vol-unknown"))).isEqualTo(Code.NOT_FOUND);
+            assertThat(codeOf(() -> create(csi, "group", idle.id(), "vol-unknown")))
+                    .isEqualTo(Code.NOT_FOUND);
             assertThat(codeOf(() -> create(csi, "group", idle.id(), idle.id()))).isEqualTo(Code.INVALID_ARGUMENT);
             raw.release("pod");
-            assertThat(create(csi, "group", raw.id(), idle.id()).getSnapshotsCount()).isEqualTo(2);
+            assertThat(create(csi, "group", raw.id(), idle.id()).getSnapshotsCount())
+                    .isEqualTo(2);
             Scene.clear(csi);
         }
     }
@@ -96,9 +98,8 @@ class GroupsTest {
         try (var workspace = Workspace.create()) {
             var directory = workspace.directory("memory");
             Workspace.run("mount", "-t", "tmpfs", "-o", "size=256m", "tmpfs", directory.toString());
-            try (var driver = RunningDriver.in(workspace)
-                    .pool(directory.resolve("pool"))
-                    .start()) {
+            try (var driver =
+                    RunningDriver.in(workspace).pool(directory.resolve("pool")).start()) {
                 var csi = driver.csi();
                 var idle = Claim.create(csi, workspace, "idle", SIZE, CsiClient.block());
                 assertThat(codeOf(() -> create(csi, "group", idle.id()))).isEqualTo(Code.FAILED_PRECONDITION);

@@ -30,7 +30,8 @@ class OrderTest {
             claim.attach();
             assertThat(codeOf(() -> claim.publish("pod"))).isEqualTo(Code.FAILED_PRECONDITION);
             assertThat(claim.target("pod")).doesNotExist();
-            assertThat(codeOf(() -> csi.node().nodeGetVolumeStats(stats(claim)))).isEqualTo(Code.NOT_FOUND);
+            assertThat(codeOf(() -> csi.node().nodeGetVolumeStats(stats(claim))))
+                    .isEqualTo(Code.NOT_FOUND);
 
             claim.stage();
             assertThat(codeOf(() -> csi.node()
@@ -45,7 +46,8 @@ class OrderTest {
 
             claim.publish("pod");
             assertThat(codeOf(claim::unstage)).isEqualTo(Code.FAILED_PRECONDITION);
-            assertThat(codeOf(() -> csi.node().nodeGetVolumeStats(stats(claim)))).isEqualTo(Code.OK);
+            assertThat(codeOf(() -> csi.node().nodeGetVolumeStats(stats(claim))))
+                    .isEqualTo(Code.OK);
 
             claim.unpublish("pod");
             assertThat(codeOf(claim::delete)).isEqualTo(Code.FAILED_PRECONDITION);

@@ -43,7 +43,9 @@ class PagingTest {
             listWhileThingsComeAndGo(
                     (most, token) -> volumes(csi, most, token),
                     id -> csi.controller()
-                            .deleteVolume(DeleteVolumeRequest.newBuilder().setVolumeId(id).build()),
+                            .deleteVolume(DeleteVolumeRequest.newBuilder()
+                                    .setVolumeId(id)
+                                    .build()),
                     name -> volume(csi, workspace, name));
             Scene.clear(csi);
         }
@@ -112,8 +114,10 @@ class PagingTest {
                 Files.move(files.resolve(id), files.resolve("away-" + id));
             }
             assertThat(ailing(csi, PAGE)).extracting(VolumeHealth::getVolumeId).containsExactlyElementsOf(ailing);
-            assertThat(ailing(csi, 0)).allSatisfy(volume -> assertThat(volume.getHealthStatusesList())
-                    .anySatisfy(status -> assertThat(status.getStatus()).isEqualTo(VolumeHealthErrorType.DATA_LOSS)));
+            assertThat(ailing(csi, 0))
+                    .allSatisfy(volume -> assertThat(volume.getHealthStatusesList())
+                            .anySatisfy(status ->
+                                    assertThat(status.getStatus()).isEqualTo(VolumeHealthErrorType.DATA_LOSS)));
             for (String id : ailing) {
                 Files.move(files.resolve("away-" + id), files.resolve(id));
             }

@@ -185,14 +185,18 @@ class RepeatsTest {
                                 .build())
                 .forEach(request -> {
                     var answer = same(csi, request);
-                    assertThat(answer.code()).as("%s: %s", Rpc.taking(request), answer).isIn(Code.OK, Code.NOT_FOUND);
+                    assertThat(answer.code())
+                            .as("%s: %s", Rpc.taking(request), answer)
+                            .isIn(Code.OK, Code.NOT_FOUND);
                 });
     }
 
     private static Answer same(CsiClient csi, Message request) {
         var first = Rpc.call(csi, request);
         for (int i = 0; i < 2; i++) {
-            assertThat(Rpc.call(csi, request)).as("%s, repeated", Rpc.taking(request)).isEqualTo(first);
+            assertThat(Rpc.call(csi, request))
+                    .as("%s, repeated", Rpc.taking(request))
+                    .isEqualTo(first);
         }
         return first;
     }

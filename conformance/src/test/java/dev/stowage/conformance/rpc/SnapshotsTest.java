@@ -36,11 +36,13 @@ class SnapshotsTest {
                     .nodeGetInfo(NodeGetInfoRequest.getDefaultInstance())
                     .getAccessibleTopology();
             var elsewhere = here.toBuilder()
-                    .putAllSegments(Map.of(here.getSegmentsMap().keySet().iterator().next(), "another"))
+                    .putAllSegments(
+                            Map.of(here.getSegmentsMap().keySet().iterator().next(), "another"))
                     .build();
             var claim = Claim.create(csi, workspace, "pvc", SIZE, CsiClient.block());
 
-            var snapshot = csi.controller().createSnapshot(wanted(claim, "here", here)).getSnapshot();
+            var snapshot =
+                    csi.controller().createSnapshot(wanted(claim, "here", here)).getSnapshot();
             assertThat(snapshot.getAccessibleTopologyList()).containsExactly(here);
             assertThat(snapshot.getReadyToUse()).isTrue();
             assertThat(snapshot.getSizeBytes()).isEqualTo(SIZE);
@@ -122,8 +124,7 @@ class SnapshotsTest {
             assertThat(ids(csi, one.id(), "")).containsExactly(first.getSnapshotId());
             assertThat(ids(csi, "", second.getSnapshotId())).containsExactly(second.getSnapshotId());
             assertThat(ids(csi, one.id(), second.getSnapshotId())).isEmpty();
-            assertThat(ids(csi, "", ""))
-                    .containsExactlyInAnyOrder(first.getSnapshotId(), second.getSnapshotId());
+            assertThat(ids(csi, "", "")).containsExactlyInAnyOrder(first.getSnapshotId(), second.getSnapshotId());
             Scene.clear(csi);
         }
     }

@@ -18,6 +18,9 @@ public final class RequestText {
     private static final int LONGEST = 4096;
     private static final String STRIPPED = "<stripped>";
 
+    /** Kubernetes passes tokens of service accounts here, in a context and not in a secret. */
+    private static final String TOKENS = "csi.storage.k8s.io/serviceAccount.tokens";
+
     private final StringBuilder text = new StringBuilder();
 
     private RequestText() {}
@@ -71,9 +74,10 @@ public final class RequestText {
             case Message nested
             when field.isMapField() -> {
                 var entry = nested.getDescriptorForType();
-                append(field, nested.getField(entry.findFieldByNumber(1)));
+                Object key = nested.getField(entry.findFieldByNumber(1));
+                append(field, key);
                 text.append(": ");
-                append(field, nested.getField(entry.findFieldByNumber(2)));
+                append(field, TOKENS.equals(key) ? STRIPPED : nested.getField(entry.findFieldByNumber(2)));
             }
             case Message nested -> append(nested);
             case EnumValueDescriptor constant -> text.append(constant.getName());

@@ -2,19 +2,18 @@ package dev.stowage.linux.loop;
 
 import dev.stowage.linux.internal.Descriptor;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A loop device that has a file. Made with automatic clearing, it lasts while this handle is open or the device is otherwise in
- * use; otherwise it lasts until it is detached, and closing this handle changes nothing.
+ * A loop device that has a file, held open: it cannot be taken away while this handle is. Made with automatic clearing, it goes
+ * with its last user, who may be this handle; otherwise it lasts until it is detached. A handle must be closed.
  */
 public final class LoopDevice implements AutoCloseable {
     private final int number;
-    private final @Nullable Descriptor keeper;
+    private final Descriptor opened;
 
-    LoopDevice(int number, @Nullable Descriptor keeper) {
+    LoopDevice(int number, Descriptor opened) {
         this.number = number;
-        this.keeper = keeper;
+        this.opened = opened;
     }
 
     public int number() {
@@ -27,8 +26,6 @@ public final class LoopDevice implements AutoCloseable {
 
     @Override
     public void close() {
-        if (keeper != null) {
-            keeper.close();
-        }
+        opened.close();
     }
 }

@@ -8,6 +8,7 @@ import dev.stowage.linux.file.FileHandle;
 import dev.stowage.linux.internal.Descriptor;
 import dev.stowage.linux.internal.Libc;
 import dev.stowage.linux.internal.Stat;
+import dev.stowage.linux.process.Openers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -15,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -68,7 +68,7 @@ public final class LoopDevices {
 
     private LoopDevices() {}
 
-    /** Gives a file to a free loop device. The name is only a label for those who look. */
+    /** Gives a file to a free loop device, which is held open. The name is only a label for those who look. */
     public static LoopDevice attach(FileHandle file, Path fileName, Options options) {
         ATTACHING.lock();
         try (var control = Descriptor.open(Path.of("/dev/loop-control"), Libc.O_RDWR);
@@ -88,12 +88,24 @@ public final class LoopDevices {
         }
     }
 
-    /** The device that has this file; of several, the one with the lowest number. */
+    /** The device that has this file, held open; of several, the one with the lowest number. */
     public static Optional<LoopDevice> find(FileHandle.Identity backing) {
         for (var number : numbers()) {
-            var status = status(number);
-            if (status != null && status.backing().equals(backing)) {
-                return Optional.of(new LoopDevice(number, null));
+            var device = openIfPresent(number);
+            if (device == null) {
+                continue;
+            }
+            var held = false;
+            try {
+                var status = status(device);
+                held = status != null && status.backing().equals(backing);
+                if (held) {
+                    return Optional.of(new LoopDevice(number, device));
+                }
+            } finally {
+                if (!held) {
+                    device.close();
+                }
             }
         }
         return Optional.empty();
@@ -135,7 +147,10 @@ public final class LoopDevices {
                 status != null && status.backing().equals(expected);
                 status = status(number)) {
             if (System.nanoTime() > deadline) {
-                throw new SyscallException("detach", node(number).toString(), Errno.EBUSY.number());
+                throw new SyscallException(
+                        "detach",
+                        node(number) + ", which processes " + Openers.othersOf(node(number)) + " have open",
+                        Errno.EBUSY.number());
             }
             try {
                 Thread.sleep(1);
@@ -238,11 +253,10 @@ public final class LoopDevices {
             device.close();
             throw failure;
         }
-        if (options.autoClear()) {
-            return new LoopDevice(number, device);
+        // Held for reading only: a kernel may refuse to mount what someone has open for writing.
+        try (device) {
+            return new LoopDevice(number, open(number, Libc.O_RDONLY));
         }
-        device.close();
-        return new LoopDevice(number, null);
     }
 
     /** A device that was made read-only stays so when it gets another file, unlike all else that can be set. */
@@ -270,11 +284,10 @@ public final class LoopDevices {
     }
 
     private static boolean release(int number, FileHandle.Identity expected) {
-        var opened = Libc.openat(Libc.AT_FDCWD, node(number).toString(), Libc.O_RDONLY, 0);
-        if (gone(opened)) {
-            return false;
-        }
-        try (var device = new Descriptor(Libc.check(opened, "open", node(number)), node(number))) {
+        try (var device = openIfPresent(number)) {
+            if (device == null) {
+                return false;
+            }
             // While we hold the device open, nobody can give it another file: the check stays true until the next call.
             var status = status(device);
             if (status == null || !status.backing().equals(expected)) {
@@ -291,18 +304,19 @@ public final class LoopDevices {
     }
 
     private static @Nullable Status status(int number) {
+        try (var device = openIfPresent(number)) {
+            return device == null ? null : status(device);
+        }
+    }
+
+    private static @Nullable Descriptor openIfPresent(int number) {
         var path = node(number);
         var opened = Libc.openat(Libc.AT_FDCWD, path.toString(), Libc.O_RDONLY, 0);
         if (opened == -Errno.ENOENT.number() && backed(number)) {
             ensureNode(number);
             opened = Libc.openat(Libc.AT_FDCWD, path.toString(), Libc.O_RDONLY, 0);
         }
-        if (gone(opened)) {
-            return null;
-        }
-        try (var device = new Descriptor(Libc.check(opened, "open", path), path)) {
-            return status(device);
-        }
+        return gone(opened) ? null : new Descriptor(Libc.check(opened, "open", path), path);
     }
 
     private static @Nullable Status status(Descriptor device) {
@@ -383,10 +397,9 @@ public final class LoopDevices {
         try {
             var name = Files.readAllBytes(SYS_BLOCK.resolve("loop" + number + "/loop/backing_file"));
             return new String(name, StandardCharsets.UTF_8).stripTrailing();
-        } catch (NoSuchFileException detachedMeanwhile) {
+        } catch (IOException detachedMeanwhile) {
+            // Not only by not being there: while a device is taken down, reading what it has fails with ENODEV.
             return "";
-        } catch (IOException failure) {
-            throw new UncheckedIOException("cannot read which file loop device " + number + " has", failure);
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.stowage.linux.record;
 
 import dev.stowage.linux.Errno;
 import dev.stowage.linux.SyscallException;
-import dev.stowage.linux.effect.Effects;
 import dev.stowage.linux.file.Directory;
 import dev.stowage.linux.file.FileHandle;
 import dev.stowage.linux.internal.Libc;
@@ -53,7 +52,7 @@ final class RecordFile implements AutoCloseable {
     }
 
     /**
-     * Appends one frame and returns where its payload begins. With {@code durable} it is on stable storage then. A full
+     * Appends one frame and returns where its payload begins; the caller makes it an effect. With {@code durable} it is on stable storage then. A full
      * filesystem leaves the file as it was; after any other failure it must not be written again.
      */
     long append(ByteBuffer payload, boolean durable) {
@@ -64,13 +63,11 @@ final class RecordFile implements AutoCloseable {
             view.putInt(length);
             view.putInt(Frame.checksum(salt, end, length, payload.duplicate()));
             view.put(payload);
-            Effects.run("record", file.path().toString(), () -> {
-                makeRoom(frame.byteSize(), arena);
-                write(frame, end);
-                if (durable) {
-                    Libc.check(Libc.fdatasync(file.descriptor()), "fdatasync", file.path());
-                }
-            });
+            makeRoom(frame.byteSize(), arena);
+            write(frame, end);
+            if (durable) {
+                Libc.check(Libc.fdatasync(file.descriptor()), "fdatasync", file.path());
+            }
             var start = end + Frame.OVERHEAD;
             end += frame.byteSize();
             return start;

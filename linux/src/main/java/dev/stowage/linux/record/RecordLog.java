@@ -1,5 +1,6 @@
 package dev.stowage.linux.record;
 
+import dev.stowage.linux.effect.Effects;
 import dev.stowage.linux.file.Directory;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -133,13 +134,14 @@ public final class RecordLog implements AutoCloseable {
         }
         var own = new Batch();
         own.add(changes);
-        var batch = join(own);
-        if (batch.finished()) {
+        // One effect for each who commits, on their own thread, whoever writes for them.
+        Effects.run("record", changes.getFirst().key(), () -> {
+            var batch = join(own);
+            if (!batch.finished()) {
+                write(batch);
+            }
             rethrow(batch);
-            return;
-        }
-        write(batch);
-        rethrow(batch);
+        });
     }
 
     @Override
@@ -308,8 +310,8 @@ public final class RecordLog implements AutoCloseable {
         }
     }
 
-    private static void append(RecordFile replacement, Batch batch, Map<String, Place> moved) {
-        var start = replacement.append(batch.content(), false);
+    private void append(RecordFile replacement, Batch batch, Map<String, Place> moved) {
+        long start = Effects.perform("compact", path.toString(), () -> replacement.append(batch.content(), false));
         batch.entries()
                 .forEach(entry -> moved.put(
                         entry.key(),

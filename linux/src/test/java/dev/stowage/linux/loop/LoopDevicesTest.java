@@ -31,8 +31,7 @@ class LoopDevicesTest {
             var device = LoopDevices.attach(file, file.path(), LASTING);
             try {
                 device.close();
-                assertThat(LoopDevices.find(file.identity()).orElseThrow().number())
-                        .isEqualTo(device.number());
+                assertThat(found(file)).isEqualTo(device.number());
                 assertThat(LoopDevices.size(device.number())).isEqualTo(10 << 20);
                 assertThat(LoopDevices.attached())
                         .contains(new LoopDevices.Attached(
@@ -50,8 +49,21 @@ class LoopDevicesTest {
         try (var scratch = new Scratch();
                 var file = sized(scratch, "file", 1 << 20)) {
             try (var device = LoopDevices.attach(file, file.path(), PASSING)) {
-                assertThat(LoopDevices.find(file.identity()).orElseThrow().path())
-                        .isEqualTo(device.path());
+                assertThat(found(file)).isEqualTo(device.number());
+            }
+            assertThat(LoopDevices.find(file.identity())).isEmpty();
+        }
+    }
+
+    @Test
+    void aDeviceThatWasFoundDoesNotVanishBeforeItIsUsed() throws Exception {
+        try (var scratch = new Scratch();
+                var file = sized(scratch, "file", 1 << 20)) {
+            var first = LoopDevices.attach(file, file.path(), PASSING);
+            try (var second = LoopDevices.find(file.identity()).orElseThrow()) {
+                first.close();
+                write(second);
+                assertThat(found(file)).isEqualTo(second.number());
             }
             assertThat(LoopDevices.find(file.identity())).isEmpty();
         }
@@ -65,7 +77,7 @@ class LoopDevicesTest {
             var device = LoopDevices.attach(file, file.path(), LASTING);
             try {
                 LoopDevices.detach(device.number(), other.identity());
-                assertThat(LoopDevices.find(file.identity())).isPresent();
+                assertThat(found(file)).isEqualTo(device.number());
             } finally {
                 LoopDevices.detach(device, file.identity());
             }
@@ -157,10 +169,7 @@ class LoopDevicesTest {
                     try (var file = sized(scratch, name, 1 << 20)) {
                         var device = LoopDevices.attach(file, file.path(), LASTING);
                         try {
-                            assertThat(LoopDevices.find(file.identity())
-                                            .orElseThrow()
-                                            .number())
-                                    .isEqualTo(device.number());
+                            assertThat(found(file)).isEqualTo(device.number());
                         } finally {
                             LoopDevices.detach(device, file.identity());
                         }
@@ -171,6 +180,12 @@ class LoopDevicesTest {
             for (var result : executor.invokeAll(tasks)) {
                 assertThat(LoopDevices.find(result.get())).isEmpty();
             }
+        }
+    }
+
+    private static int found(FileHandle file) {
+        try (var device = LoopDevices.find(file.identity()).orElseThrow()) {
+            return device.number();
         }
     }
 

@@ -150,6 +150,12 @@ public final class Pool implements AutoCloseable {
             if (failure.is(Errno.ENOENT)) {
                 return Optional.empty();
             }
+            if (failure.is(Errno.ELOOP) || failure.is(Errno.EINVAL)) {
+                throw StowageException.notPossible(
+                        "%s is not a file of the pool: somebody put something else in its place, which is not touched; put the file back, or take away what is"
+                                + " there if the data is lost",
+                        directory.path(name));
+            }
             throw failure;
         }
     }

@@ -76,7 +76,7 @@ public final class PoolPreparation {
     private static Pool inImage(Path path, long size) {
         if (size < SMALLEST_IMAGE) {
             throw StowageException.invalid(
-                    "pool image of %s: it must have at least %s", Sizes.text(size), Sizes.text(SMALLEST_IMAGE));
+                    "--pool-image %s: it must have at least %s", Sizes.text(size), Sizes.text(SMALLEST_IMAGE));
         }
         Path mount = path.resolve(PoolLayout.IMAGE_MOUNT);
         try (Directory directory = Directory.open(path)) {

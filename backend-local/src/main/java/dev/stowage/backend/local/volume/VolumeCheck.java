@@ -3,6 +3,7 @@ package dev.stowage.backend.local.volume;
 import com.sun.nio.file.ExtendedOpenOption;
 import dev.stowage.backend.local.pool.Pool;
 import dev.stowage.backend.local.pool.PoolSpace;
+import dev.stowage.core.error.StowageException;
 import dev.stowage.core.health.HealthIssue;
 import dev.stowage.core.health.HealthIssue.Status;
 import dev.stowage.core.health.StorageIssue;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** Looks at a volume's file and at the pool below it. */
@@ -101,6 +103,9 @@ public final class VolumeCheck {
             } else if (read) {
                 readEnds(path, file);
             }
+        } catch (StowageException.NotPossible replaced) {
+            issues.add(new HealthIssue(
+                    Status.DATA_LOSS, "BackingFileReplaced", Objects.toString(replaced.getMessage(), "")));
         } catch (SyscallException | IOException failure) {
             issues.add(new HealthIssue(
                     Status.INACCESSIBLE,
