@@ -15,6 +15,7 @@ import dev.stowage.core.backend.NodeVolumes;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.health.HealthIssue;
 import dev.stowage.core.id.VolumeId;
+import dev.stowage.linux.record.RecordLogException;
 import dev.stowage.node.NodeEngine;
 import dev.stowage.node.NodeRecords;
 import java.io.UncheckedIOException;
@@ -55,8 +56,8 @@ public final class LocalBackend implements Backend {
             return new LocalBackend(controller, node.map(engine -> engine), closing);
         } catch (RuntimeException failure) {
             closing.forEach(Runnable::run);
-            throw failure instanceof UncheckedIOException unusable
-                    ? StowageException.unavailable(unusable, "pool %s: %s", settings.pool(), unusable.getMessage())
+            throw failure instanceof UncheckedIOException || failure instanceof RecordLogException
+                    ? StowageException.unavailable(failure, "pool %s: %s", settings.pool(), failure.getMessage())
                     : failure;
         }
     }

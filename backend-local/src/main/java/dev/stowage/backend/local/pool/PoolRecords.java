@@ -12,6 +12,7 @@ import dev.stowage.core.id.SnapshotId;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.linux.record.Change;
 import dev.stowage.linux.record.RecordLog;
+import dev.stowage.linux.record.RecordLogException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -179,7 +180,11 @@ public final class PoolRecords implements AutoCloseable {
                                 ? new Change.Remove(change.key())
                                 : new Change.Put(change.key(), change.record().toByteArray()));
             }
-            log.commit(changes);
+            try {
+                log.commit(changes);
+            } catch (RecordLogException failure) {
+                throw StowageException.unavailable(failure, "%s", failure.getMessage());
+            }
             pending.forEach(change -> show(change.key(), change.record()));
         }
     }
