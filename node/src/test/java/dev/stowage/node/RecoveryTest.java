@@ -2,6 +2,7 @@ package dev.stowage.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stowage.core.volume.AccessMode;
 import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.linux.loop.LoopDevices;
 import dev.stowage.linux.mount.Mounts;
@@ -45,9 +46,10 @@ class RecoveryTest {
     @Test
     void whatARebootTookAwayIsForgottenExceptTheFilesystem() throws IOException {
         var filesystem = node.volume("v1", FilesystemType.EXT4);
-        node.stage(filesystem, TestNode.EXT4);
-        node.publish(filesystem, "a", TestNode.EXT4, false);
-        node.publish(filesystem, "b", TestNode.EXT4, false);
+        var use = TestNode.filesystem("ext4", AccessMode.SINGLE_NODE_MULTI_WRITER);
+        node.stage(filesystem, use);
+        node.publish(filesystem, "a", use, false);
+        node.publish(filesystem, "b", use, false);
         var device = node.volume("v2", FilesystemType.EXT4);
         node.stage(device, TestNode.BLOCK);
         node.mounts().reversed().forEach(Mounts::unmount);
