@@ -293,6 +293,8 @@ public final class LoopDevices {
             if (status == null || !status.backing().equals(expected)) {
                 return false;
             }
+            // Otherwise whoever gets this number next, be it another program, finds it read-only.
+            clearReadOnly(device);
             Effects.run("loop-detach", device.path().toString(), () -> {
                 var result = Libc.ioctl(device.number(), LOOP_CLR_FD, 0);
                 if (result != -Errno.ENXIO.number()) {
