@@ -44,8 +44,11 @@ class KillAtStartTest {
         Path file = workspace.root().resolve("disk");
         var disk = workspace.loops().stream().findFirst().orElseGet(() -> {
             Workspace.run("truncate", "-s", "512M", file.toString());
-            return Path.of(Workspace.run("losetup", "--find", "--show", file.toString())
-                    .strip());
+            String device = Workspace.run("losetup", "--find", "--show", file.toString())
+                    .strip();
+            // Whoever had this number before may have left it read-only.
+            Workspace.run("blockdev", "--setrw", device);
+            return Path.of(device);
         });
         return RunningDriver.in(workspace)
                 .pool(disk)
