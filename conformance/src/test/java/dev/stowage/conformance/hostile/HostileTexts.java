@@ -9,7 +9,10 @@ final class HostileTexts {
 
     private HostileTexts() {}
 
-    /** @param outside a tree that the texts lead to; @param marker part of the name of every file that would be made */
+    /**
+     * @param outside a tree that the texts lead to
+     * @param marker part of the name of every file that would be made
+     */
     static Map<String, String> all(Path outside, String marker) {
         var texts = new LinkedHashMap<String, String>();
         texts.put("parent", "..");
