@@ -5,7 +5,6 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.TargetPath;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.VolumeUse;
-import dev.stowage.linux.filesystem.FilesystemType;
 import dev.stowage.linux.mount.Mounts;
 import dev.stowage.linux.ownership.GroupOwnership;
 import dev.stowage.node.Devices.Device;

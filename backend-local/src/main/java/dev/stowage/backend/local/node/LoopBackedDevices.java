@@ -79,6 +79,17 @@ public final class LoopBackedDevices implements Devices {
         return directory(volume).exists(volume.value());
     }
 
+    /** The kernel detaches an automatic loop device with its last user, and a process that dies uses nothing. */
+    @Override
+    public boolean holdsEndWithProcess() {
+        return true;
+    }
+
+    @Override
+    public boolean onlyOnThisNode() {
+        return true;
+    }
+
     @Override
     public Optional<Device> attached(VolumeId volume) {
         try (FileHandle file =
