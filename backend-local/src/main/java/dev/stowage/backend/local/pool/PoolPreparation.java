@@ -28,6 +28,9 @@ public final class PoolPreparation {
 
     private static final Logger log = LoggerFactory.getLogger(PoolPreparation.class);
 
+    /** The mount option by which a look at a disk is told from its use. */
+    private static final String LOOKING = "norecovery";
+
     private static final long SMALLEST_IMAGE = 512 * Sizes.MIB;
 
     private PoolPreparation() {}
@@ -144,6 +147,8 @@ public final class PoolPreparation {
     /** A whole disk. It is formatted only when every place that could hold something was read and was blank. */
     private static Pool onDisk(Path disk, Path mountDirectory) {
         Path device = real(disk);
+        Path mount = mountDirectory.resolve(device.getFileName().toString());
+        endInterruptedLook(device, mount);
         var mounted = Mounts.all().stream()
                 .filter(mount -> Path.of(mount.source()).equals(device))
                 .map(MountPoint::target)
@@ -151,7 +156,6 @@ public final class PoolPreparation {
         if (mounted.isPresent()) {
             return openMounted(disk, mounted.get());
         }
-        Path mount = mountDirectory.resolve(device.getFileName().toString());
         switch (Filesystems.probe(device)) {
             case Signature.Blank blank -> {
                 log.info("pool {}: the disk is blank, formatting it", disk);
@@ -177,6 +181,14 @@ public final class PoolPreparation {
         }
     }
 
+    /** A crash while a disk was looked at leaves it mounted read-only, at the place where the pool belongs. */
+    private static void endInterruptedLook(Path device, Path mount) {
+        Mounts.at(mount)
+                .filter(there -> Path.of(there.source()).equals(device)
+                        && there.superOptions().contains(LOOKING))
+                .ifPresent(there -> Mounts.unmount(mount));
+    }
+
     private static void makeMountPoint(Path disk, Path mount) {
         try {
             Files.createDirectories(mount);
@@ -188,10 +200,7 @@ public final class PoolPreparation {
     /** Looks into a filesystem without writing to its disk; an ordinary mount would, even if it is given up at once. */
     private static void requireOursOrEmpty(Path disk, Path device, Path mount) {
         Mounts.mount(
-                device,
-                mount,
-                FilesystemType.XFS.mountName(),
-                List.of("ro", "norecovery", "nodev", "nosuid", "noexec"));
+                device, mount, FilesystemType.XFS.mountName(), List.of("ro", LOOKING, "nodev", "nosuid", "noexec"));
         try (Directory root = Directory.open(mount)) {
             if (!Pool.oursOrEmpty(root)) {
                 throw refused(disk, "it holds a filesystem with other data");
