@@ -41,10 +41,18 @@ final class Growth {
         return new Prepared(record.toBuilder().setSizeBytes(size).build(), false);
     }
 
-    /** Grows a filesystem that is being mounted for writing. */
+    /** Grows a filesystem that is being mounted for writing, or was before; one that cannot grow now is as usable as it was. */
     void afterMount(VolumeId volume, Device device, Path path, long size) {
         var record = recorded(volume);
         if (record.getSizeBytes() >= size) {
+            return;
+        }
+        if (type(record) == FilesystemType.EXT4 && !Capabilities.resource()) {
+            log.warn(
+                    "volume {}: its device of {} is larger than its ext4, which this process cannot grow while it is mounted; it grows"
+                            + " when it is staged anew",
+                    volume,
+                    Sizes.text(size));
             return;
         }
         if (type(record) == FilesystemType.BTRFS && size < SMALLEST_BTRFS && !filledByBtrfs(path, size)) {

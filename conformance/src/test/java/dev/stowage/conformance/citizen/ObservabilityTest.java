@@ -7,6 +7,7 @@ import csi.v1.ListVolumesRequest;
 import csi.v1.NodePublishVolumeRequest;
 import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.harness.Claim;
+import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.conformance.pool.Refused;
 import dev.stowage.conformance.pool.Rig;
 import io.grpc.Status;
@@ -64,10 +65,13 @@ class ObservabilityTest {
         Refused.with(
                 Status.Code.INVALID_ARGUMENT,
                 () -> rig.claim("refused", 32 * Claim.MIB, CsiClient.block(), Map.of("no-such", "parameter")));
-        assertThat(metric(made)).isEqualTo(madeBefore + 1);
-        assertThat(metric(refused)).isEqualTo(refusedBefore + 1);
+        Eventually.assertThat(() -> {
+            assertThat(metric(made)).isEqualTo(madeBefore + 1);
+            assertThat(metric(refused)).isEqualTo(refusedBefore + 1);
+        });
         assertThat(metric(timed)).isGreaterThanOrEqualTo(2);
-        assertThat(metric("stowage_csi_calls_in_flight{rpc=\"CreateVolume\"}")).isZero();
+        Eventually.assertThat(() -> assertThat(metric("stowage_csi_calls_in_flight{rpc=\"CreateVolume\"}"))
+                .isZero());
         assertThat(metric("process_resident_memory_bytes")).isGreaterThan(10_000_000);
         assertThat(http.get("/metrics").headers().firstValue("Content-Type").orElse(""))
                 .startsWith("text/plain");
@@ -80,6 +84,10 @@ class ObservabilityTest {
         int before = rig.driver().log().length();
         rig.claim("logged-1", 32 * Claim.MIB, CsiClient.block()).delete();
         rig.claim("logged-2", 32 * Claim.MIB, CsiClient.block()).delete();
+        // A call's line comes after its answer.
+        Eventually.assertThat(() -> assertThat(
+                        rig.driver().log().substring(before).lines().filter(line -> line.contains("rpc=DeleteVolume")))
+                .hasSize(2));
         String log = rig.driver().log().substring(before);
         assertThat(log.lines()).allMatch(line -> LINE.matcher(line).matches());
         var ids = CALL.matcher(log).results().map(match -> match.group(1)).toList();
@@ -97,7 +105,7 @@ class ObservabilityTest {
         assertThat(http.put("/loglevel?level=debug").statusCode()).isEqualTo(200);
         try {
             assertThat(http.get("/loglevel").body()).isEqualTo("debug\n");
-            assertThat(logOfAListing()).contains("rpc=ListVolumes", "level=debug");
+            Eventually.assertThat(() -> assertThat(logOfAListing()).contains("rpc=ListVolumes", "level=debug"));
         } finally {
             http.put("/loglevel?level=info");
         }
@@ -137,6 +145,8 @@ class ObservabilityTest {
                             .setVolumeId(claim.id())
                             .putSecrets("password", "correct-horse")
                             .build());
+            Eventually.assertThat(
+                    () -> assertThat(rig.driver().log()).contains("rpc=DeleteVolume volume=" + claim.id()));
             assertThat(rig.driver().log()).contains("secretive").doesNotContain("correct-horse");
         } finally {
             http.put("/loglevel?level=info");

@@ -76,12 +76,15 @@ class AccessTest {
         }
     }
 
-    @Test
-    void aSingleWriterHasOneTargetOnly() {
-        var claim = rig.claim("single", SIZE, as(CsiClient.mounted("ext4"), Mode.SINGLE_NODE_SINGLE_WRITER));
+    @ParameterizedTest
+    @EnumSource(
+            value = Mode.class,
+            names = {"SINGLE_NODE_SINGLE_WRITER", "SINGLE_NODE_WRITER"})
+    void aSingleWriterHasOneTargetOnly(Mode mode) {
+        var claim = rig.claim("single", SIZE, as(CsiClient.mounted("ext4"), mode));
         claim.use("pod-1");
         Refused.with(Status.Code.FAILED_PRECONDITION, () -> claim.publish("pod-2"))
-                .contains("single writer", claim.target("pod-1").toString());
+                .contains(mode.name(), claim.target("pod-1").toString());
         claim.publish("pod-1");
         claim.unpublish("pod-1");
         claim.publish("pod-2");
@@ -103,7 +106,7 @@ class AccessTest {
 
     @Test
     void aReaderCannotWrite() throws IOException {
-        var writer = rig.claim("reader", SIZE, CsiClient.mounted("ext4"));
+        var writer = rig.claim("reader", SIZE, as(CsiClient.mounted("ext4"), Mode.SINGLE_NODE_MULTI_WRITER));
         Files.writeString(writer.use("pod").resolve("note"), "written before");
         Path alsoMounted = writerWithReadOnlyTarget(writer);
         assertThatThrownBy(() -> Files.writeString(alsoMounted.resolve("note"), "no"))

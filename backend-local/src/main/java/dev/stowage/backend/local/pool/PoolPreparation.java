@@ -244,7 +244,7 @@ public final class PoolPreparation {
             if (!busy.is(Errno.EBUSY)) {
                 throw busy;
             }
-            log.info("pool {}: volumes are in use, it stays mounted", mount);
+            log.info("pool {}: it is in use, so it stays mounted", mount);
         }
     }
 }

@@ -78,6 +78,8 @@ public final class VolumeCheck {
     }
 
     /**
+     * What is wrong with one volume, including what is wrong with all of them.
+     *
      * @param size what the file must have at least; zero when that is not known here
      * @param read whether to read from the disk itself, past every cache
      */
