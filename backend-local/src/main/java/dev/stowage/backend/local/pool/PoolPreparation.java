@@ -150,7 +150,7 @@ public final class PoolPreparation {
         Path mount = mountDirectory.resolve(device.getFileName().toString());
         endInterruptedLook(device, mount);
         var mounted = Mounts.all().stream()
-                .filter(mount -> Path.of(mount.source()).equals(device))
+                .filter(there -> Path.of(there.source()).equals(device))
                 .map(MountPoint::target)
                 .findFirst();
         if (mounted.isPresent()) {
