@@ -97,8 +97,10 @@ public final class Workspace implements AutoCloseable {
     /** Takes everything away by force. */
     public void clear() {
         for (int attempt = 0; attempt < 3 && !leftovers().isEmpty(); attempt++) {
+            // Found before anything is unmounted: a file on a filesystem that is no longer mounted has another path.
+            var loops = loops();
             mounts().forEach(mount -> attempt("umount", "-l", mount.toString()));
-            loops().forEach(loop -> attempt("losetup", "-d", loop.toString()));
+            loops.forEach(loop -> attempt("losetup", "-d", loop.toString()));
         }
     }
 
