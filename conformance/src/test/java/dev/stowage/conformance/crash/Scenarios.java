@@ -393,7 +393,7 @@ final class Scenarios {
                         "NodePublishVolume",
                         "for reading, beside a writer",
                         COPYING,
-                        world -> mounted(world, "volume", ext4(), SMALL),
+                        world -> mounted(world, "volume", shared(ext4()), SMALL),
                         world -> world.csi()
                                 .node()
                                 .nodePublishVolume(world.claim("volume").publishRequest(World.OTHER_POD).toBuilder()
@@ -479,6 +479,13 @@ final class Scenarios {
 
     private static VolumeCapability btrfs() {
         return CsiClient.mounted("btrfs");
+    }
+
+    /** For several pods of one node: only this mode may be published a second time. */
+    private static VolumeCapability shared(VolumeCapability capability) {
+        return capability.toBuilder()
+                .setAccessMode(CsiClient.mode(VolumeCapability.AccessMode.Mode.SINGLE_NODE_MULTI_WRITER))
+                .build();
     }
 
     private static void staged(World world, VolumeCapability capability) {
