@@ -168,6 +168,14 @@ class ChangedBlocksTest {
                         assertThat(range.getByteOffset() + range.getSizeBytes()).isGreaterThan(middle));
     }
 
+    /** That is where a caller goes on whose last range ended with the volume. */
+    @Test
+    void fromTheVeryEndThereIsNothingMore() {
+        long end = SIZE_MIB * Claim.MIB;
+        assertThat(ranges(allocated(base, end, 0))).isEmpty();
+        assertThat(ranges(delta(base, target, end, 0))).isEmpty();
+    }
+
     @Test
     void messagesHoldAtMostAsManyRangesAsAskedForAndSayTheSameTogether() {
         var whole = ranges(allocated(base, 0, 0));
@@ -184,10 +192,10 @@ class ChangedBlocksTest {
     @Test
     void whatCannotBeListedIsRefused() {
         long end = SIZE_MIB * Claim.MIB;
-        assertThat(allocated(base, end, 0).code()).isEqualTo(Code.OUT_OF_RANGE);
+        assertThat(allocated(base, end + 1, 0).code()).isEqualTo(Code.OUT_OF_RANGE);
         assertThat(allocated(base, Long.MAX_VALUE, 0).code()).isEqualTo(Code.OUT_OF_RANGE);
         assertThat(allocated(base, -1, 0).code()).isEqualTo(Code.OUT_OF_RANGE);
-        assertThat(delta(base, target, end, 0).code()).isEqualTo(Code.OUT_OF_RANGE);
+        assertThat(delta(base, target, end + 1, 0).code()).isEqualTo(Code.OUT_OF_RANGE);
         assertThat(delta(base, target, -1, 0).code()).isEqualTo(Code.OUT_OF_RANGE);
         assertThat(allocated(base, 0, -1).code()).isEqualTo(Code.INVALID_ARGUMENT);
         assertThat(delta(base, target, 0, -1).code()).isEqualTo(Code.INVALID_ARGUMENT);

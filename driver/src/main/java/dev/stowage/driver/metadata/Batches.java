@@ -33,7 +33,7 @@ final class Batches implements ChangedBlocks.Ranges {
             int maxResults,
             Function<List<BlockMetadata>, R> message,
             Consumer<R> receiver) {
-        if (from >= listing.volumeSizeBytes()) {
+        if (from > listing.volumeSizeBytes()) {
             throw StowageException.outOfRange(
                     "starting_offset %d lies beyond the volume's %d bytes", from, listing.volumeSizeBytes());
         }

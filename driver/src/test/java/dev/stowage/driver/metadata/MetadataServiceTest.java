@@ -96,7 +96,7 @@ class MetadataServiceTest {
 
     @Test
     void anOffsetOutsideOfTheVolumeIsOutOfRange() {
-        for (long offset : new long[] {-1, Long.MIN_VALUE, TestingBackend.SIZE, Long.MAX_VALUE}) {
+        for (long offset : new long[] {-1, Long.MIN_VALUE, TestingBackend.SIZE + 1, Long.MAX_VALUE}) {
             assertThat(code(() -> all(driver.metadata()
                             .getMetadataAllocated(
                                     allocated().setStartingOffset(offset).build()))))

@@ -55,7 +55,7 @@ public final class LocalChangedBlocks implements ChangedBlocks {
 
     private SnapshotRecord requireWithin(SnapshotId snapshot, long from) {
         var record = LocalSnapshots.require(records, snapshot);
-        if (from < 0 || from >= record.getSizeBytes()) {
+        if (from < 0 || from > record.getSizeBytes()) {
             throw StowageException.outOfRange(
                     "snapshot %s: starting offset %d is outside of its %s",
                     snapshot, from, Sizes.text(record.getSizeBytes()));
