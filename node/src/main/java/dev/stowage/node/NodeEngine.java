@@ -1,6 +1,7 @@
 package dev.stowage.node;
 
 import dev.stowage.core.backend.NodeVolumes;
+import dev.stowage.core.error.StowageException;
 import dev.stowage.core.health.StorageIssue;
 import dev.stowage.core.health.VolumeHealth;
 import dev.stowage.core.id.TargetPath;
@@ -24,7 +25,7 @@ public final class NodeEngine implements NodeVolumes {
     /** In the context of an attachment: the volume may only be read. */
     public static final String READ_ONLY = "readOnly";
 
-    private static final Duration HEALTH_LIMIT = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final NodeInfo info;
     private final Devices devices;
@@ -34,10 +35,11 @@ public final class NodeEngine implements NodeVolumes {
     private final EphemeralPublications ephemeral;
     private final Places places;
     private final NodeHealth health;
+    private final Bounded<Place, Usage> usages;
     private final Recovery recovery;
 
     public NodeEngine(NodeInfo info, Devices devices, Optional<EphemeralVolumes> ephemeral, NodeRecords records) {
-        this(info, devices, ephemeral, records, HEALTH_LIMIT);
+        this(info, devices, ephemeral, records, PATIENCE);
     }
 
     NodeEngine(
@@ -45,7 +47,7 @@ public final class NodeEngine implements NodeVolumes {
             Devices devices,
             Optional<EphemeralVolumes> ephemeralVolumes,
             NodeRecords records,
-            Duration healthLimit) {
+            Duration patience) {
         var growth = new Growth(records);
         var mounter = new FilesystemMounter(devices, records, new FormatGate(devices, records), growth);
         this.info = info;
@@ -55,7 +57,8 @@ public final class NodeEngine implements NodeVolumes {
         this.publications = new Publications(devices, records, stagedVolumes);
         this.ephemeral = new EphemeralPublications(ephemeralVolumes, devices, records, mounter);
         this.places = new Places(devices, records, stagedVolumes, growth);
-        this.health = new NodeHealth(devices, records, healthLimit);
+        this.health = new NodeHealth(devices, records, patience);
+        this.usages = new Bounded<>(patience);
         this.recovery = new Recovery(devices, records, ephemeral);
     }
 
@@ -151,7 +154,12 @@ public final class NodeEngine implements NodeVolumes {
 
     @Override
     public Usage usage(Place place) {
-        return Failures.translated("measuring volume " + place.volume(), () -> places.usage(place));
+        return Failures.translated(
+                "measuring volume " + place.volume(),
+                () -> usages.look(place, () -> places.usage(place))
+                        .orElseThrow(() -> StowageException.unavailable(
+                                "volume %s does not answer on this node; the storage below it may hang",
+                                place.volume())));
     }
 
     @Override

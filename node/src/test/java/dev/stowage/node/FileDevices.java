@@ -27,7 +27,7 @@ final class FileDevices implements Devices {
     boolean onlyOnThisNode;
     boolean unreadable;
     final AtomicInteger attachments = new AtomicInteger();
-    Wait beforeHealth = () -> {};
+    Wait beforeLook = () -> {};
 
     interface Wait {
         void run() throws InterruptedException;
@@ -125,6 +125,7 @@ final class FileDevices implements Devices {
 
     @Override
     public long size(Device device) {
+        waitBeforeLook();
         return LoopDevices.size(device.minor());
     }
 
@@ -135,12 +136,16 @@ final class FileDevices implements Devices {
 
     @Override
     public List<HealthIssue> health(VolumeId volume) {
+        waitBeforeLook();
+        return List.copyOf(issues);
+    }
+
+    private void waitBeforeLook() {
         try {
-            beforeHealth.run();
+            beforeLook.run();
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
-        return List.copyOf(issues);
     }
 
     @Override

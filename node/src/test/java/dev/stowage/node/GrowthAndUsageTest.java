@@ -7,6 +7,7 @@ import dev.stowage.core.backend.NodeVolumes.Place;
 import dev.stowage.core.error.StowageException.NotFound;
 import dev.stowage.core.error.StowageException.NotPossible;
 import dev.stowage.core.error.StowageException.OutOfRange;
+import dev.stowage.core.error.StowageException.Unavailable;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.SizeRange;
 import dev.stowage.core.volume.Sizes;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +92,24 @@ class GrowthAndUsageTest {
         node.resizeFile(volume, 256 * Sizes.MIB);
         node.engine.expand(node.staged(volume), SizeRange.ANY, Optional.empty());
         assertThat(node.engine.usage(node.staged(volume)).bytes().total()).isGreaterThan(250 * Sizes.MIB);
+    }
+
+    @Test
+    void aVolumeThatDoesNotAnswerIsUnavailableAndCanBeMeasuredOnceItDoes() {
+        var volume = node.volume("v1", FilesystemType.EXT4);
+        node.stage(volume, TestNode.BLOCK);
+        node.publish(volume, "pod", TestNode.BLOCK, false);
+        var released = new CountDownLatch(1);
+        node.devices.beforeLook = released::await;
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> node.engine.usage(node.published(volume, "pod")))
+                    .isInstanceOf(Unavailable.class)
+                    .hasMessageContaining("v1");
+        }
+        node.devices.beforeLook = () -> {};
+        released.countDown();
+        assertThat(node.engine.usage(node.published(volume, "pod")).bytes().total())
+                .isPositive();
     }
 
     @Test

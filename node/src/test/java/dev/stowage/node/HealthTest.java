@@ -166,11 +166,11 @@ class HealthTest {
     void whatHangsIsReportedInTimeAndHeals() throws InterruptedException {
         var volume = published(FilesystemType.EXT4);
         var released = new CountDownLatch(1);
-        node.devices.beforeHealth = released::await;
+        node.devices.beforeLook = released::await;
         for (int i = 0; i < 2; i++) {
             assertThat(issues(volume)).extracting(HealthIssue::reason).containsExactly("NotResponding");
         }
-        node.devices.beforeHealth = () -> {};
+        node.devices.beforeLook = () -> {};
         released.countDown();
         assertThat(issues(volume)).isEmpty();
     }
