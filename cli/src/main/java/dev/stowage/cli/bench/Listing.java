@@ -14,7 +14,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.function.ToIntFunction;
 
-/** Somebody asks for all volumes, in one answer or page by page. */
+/** Somebody asks for all volumes, in pages of a size it names or as the driver gives them. */
 final class Listing implements Workload {
 
     private static final int ANSWER_LIMIT = (int) (64 * Sizes.MIB);
@@ -35,7 +35,7 @@ final class Listing implements Workload {
 
     /** @param present how many volumes a driver has at least */
     static Listing whole(ToIntFunction<DriverUnderTest> present) {
-        return new Listing("list all, in one answer", driver -> 0, present);
+        return new Listing("list all, no page size asked", driver -> 0, present);
     }
 
     /** @param present how many volumes a driver has at least */

@@ -5,6 +5,7 @@ import csi.v1.ControllerListVolumeHealthResponse;
 import dev.stowage.core.backend.Health;
 import dev.stowage.core.page.PageRequest;
 import dev.stowage.driver.call.Operation;
+import dev.stowage.driver.message.Requests;
 import dev.stowage.driver.message.Responses;
 import dev.stowage.driver.message.TextMaps;
 
@@ -20,7 +21,7 @@ final class ControllerListVolumeHealth
     @Override
     public PageRequest parse(ControllerListVolumeHealthRequest request) {
         TextMaps.secrets(request.getSecretsMap());
-        return new PageRequest(request.getMaxEntries(), request.getStartingToken());
+        return Requests.page(request.getMaxEntries(), request.getStartingToken());
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.stowage.core.page.Page;
 import dev.stowage.core.page.PageRequest;
 import dev.stowage.core.volume.Snapshot;
 import dev.stowage.driver.call.Operation;
+import dev.stowage.driver.message.Requests;
 import dev.stowage.driver.message.Responses;
 import dev.stowage.driver.message.TextMaps;
 import java.util.List;
@@ -33,7 +34,7 @@ final class ListSnapshots implements Operation<ListSnapshotsRequest, ListSnapsho
                 Optional.of(request.getSourceVolumeId())
                         .filter(id -> !id.isEmpty())
                         .map(VolumeId::new),
-                new PageRequest(request.getMaxEntries(), request.getStartingToken()));
+                Requests.page(request.getMaxEntries(), request.getStartingToken()));
     }
 
     @Override

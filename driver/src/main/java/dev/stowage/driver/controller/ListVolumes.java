@@ -6,6 +6,7 @@ import dev.stowage.core.backend.ControllerSide;
 import dev.stowage.core.page.PageRequest;
 import dev.stowage.core.volume.Volume;
 import dev.stowage.driver.call.Operation;
+import dev.stowage.driver.message.Requests;
 import dev.stowage.driver.message.Responses;
 
 final class ListVolumes implements Operation<ListVolumesRequest, PageRequest, ListVolumesResponse> {
@@ -18,7 +19,7 @@ final class ListVolumes implements Operation<ListVolumesRequest, PageRequest, Li
 
     @Override
     public PageRequest parse(ListVolumesRequest request) {
-        return new PageRequest(request.getMaxEntries(), request.getStartingToken());
+        return Requests.page(request.getMaxEntries(), request.getStartingToken());
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.SnapshotId;
 import dev.stowage.core.id.TargetPath;
 import dev.stowage.core.id.VolumeId;
+import dev.stowage.core.page.PageRequest;
 import dev.stowage.core.volume.ContentSource;
 import dev.stowage.core.volume.SizeRange;
 import java.util.List;
@@ -14,7 +15,17 @@ import java.util.Optional;
 /** Small parts of requests read into the model. */
 public final class Requests {
 
+    /**
+     * A caller that sets no bound gets the rest by the token, as any caller must expect. Without one of our own the answer would outgrow
+     * the 4 MiB that most clients accept, and many such answers at once our memory.
+     */
+    public static final int MOST_ENTRIES = 1000;
+
     private Requests() {}
+
+    public static PageRequest page(int maxEntries, String startingToken) {
+        return new PageRequest(maxEntries == 0 ? MOST_ENTRIES : Math.min(maxEntries, MOST_ENTRIES), startingToken);
+    }
 
     public static SizeRange size(boolean present, CapacityRange range) {
         return present ? new SizeRange(range.getRequiredBytes(), range.getLimitBytes()) : SizeRange.ANY;

@@ -39,6 +39,7 @@ import dev.stowage.core.volume.AccessMode;
 import dev.stowage.core.volume.ContentSource;
 import dev.stowage.core.volume.SizeRange;
 import dev.stowage.core.volume.VolumeUse;
+import dev.stowage.driver.message.Requests;
 import dev.stowage.driver.testing.Capabilities;
 import dev.stowage.driver.testing.TestingBackend;
 import dev.stowage.driver.testing.TestingDriver;
@@ -207,6 +208,27 @@ class ControllerServiceTest {
                 .containsExactly("vol-v0", "vol-v1", "vol-v2", "vol-v3", "vol-v4", "vol-v5", "vol-v6");
         assertThat(entries.get(3).getStatus().getPublishedNodeIdsList()).containsExactly("n");
         assertThat(entries.get(4).getStatus().getPublishedNodeIdsList()).isEmpty();
+    }
+
+    @Test
+    void aListingWithoutABoundComesInAnswersThatEveryClientAccepts() {
+        int present = Requests.MOST_ENTRIES + 1;
+        for (int i = 0; i < present; i++) {
+            backend.addVolume("v" + i);
+        }
+        for (int most : new int[] {0, Integer.MAX_VALUE}) {
+            var first = driver.controller()
+                    .listVolumes(
+                            ListVolumesRequest.newBuilder().setMaxEntries(most).build());
+            assertThat(first.getEntriesCount()).isEqualTo(Requests.MOST_ENTRIES);
+            var second = driver.controller()
+                    .listVolumes(ListVolumesRequest.newBuilder()
+                            .setMaxEntries(most)
+                            .setStartingToken(first.getNextToken())
+                            .build());
+            assertThat(second.getEntriesCount()).isEqualTo(1);
+            assertThat(second.getNextToken()).isEmpty();
+        }
     }
 
     @Test
