@@ -94,7 +94,7 @@ class KillAnywhereTest {
             time = time.plus(report.time());
         }
         System.out.printf(
-                "%n%-26s %-55s %7s %6s %9s %8s%n%s%n%d kills during calls, %d during recovery (each twice); %d at once, %d s of work;"
+                "%n%-26s %-55s %7s %6s %9s %8s%n%s%n%d kills during calls, %d points of recovery (each twice); %d at once, %d s of work;"
                         + " no point was left out%n",
                 "call",
                 "situation",
