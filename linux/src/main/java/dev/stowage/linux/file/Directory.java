@@ -23,6 +23,7 @@ public final class Directory implements AutoCloseable {
     private static final int NAME_IN_ENTRY = 19;
 
     private final Descriptor descriptor;
+    private final SharedSync syncs = new SharedSync(this::syncOnce);
 
     private Directory(Descriptor descriptor) {
         this.descriptor = descriptor;
@@ -129,6 +130,10 @@ public final class Directory implements AutoCloseable {
 
     /** Returns when the names made and removed here are on stable storage. */
     public void sync() {
+        syncs.run();
+    }
+
+    private void syncOnce() {
         Effects.run("sync", path().toString(), () -> Libc.check(Libc.fsync(descriptor.number()), "sync", path()));
     }
 
