@@ -1,5 +1,6 @@
 package dev.stowage.cli;
 
+import dev.stowage.cli.bench.BenchCommand;
 import dev.stowage.cli.driver.DriverCommand;
 import dev.stowage.cli.tour.TryCommand;
 import picocli.CommandLine;
@@ -12,7 +13,13 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {TryCommand.class, DriverCommand.class, VersionCommand.class, RehearsalCommand.class})
+        subcommands = {
+            TryCommand.class,
+            DriverCommand.class,
+            BenchCommand.class,
+            VersionCommand.class,
+            RehearsalCommand.class
+        })
 public final class Stowage {
     private Stowage() {}
 

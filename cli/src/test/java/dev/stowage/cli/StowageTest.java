@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.ExitCode;
 
 class StowageTest {
@@ -21,6 +23,15 @@ class StowageTest {
     void anUnknownCommandIsWrongUsageAndIsNamed() {
         assertThat(run("stow")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString()).contains("stow");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"try", "driver", "bench", "version"})
+    void everyCommandExplainsItself(String command) {
+        assertThat(run("--help")).isEqualTo(ExitCode.OK);
+        assertThat(out.toString()).containsPattern("(?m)^ +" + command + " ");
+        assertThat(run(command, "--help")).isEqualTo(ExitCode.OK);
+        assertThat(out.toString()).contains("stowage " + command);
     }
 
     private int run(String... arguments) {
