@@ -2,7 +2,9 @@ package dev.stowage.cli;
 
 import dev.stowage.cli.bench.BenchCommand;
 import dev.stowage.cli.driver.DriverCommand;
+import dev.stowage.cli.driver.Preload;
 import dev.stowage.cli.tour.TryCommand;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -12,22 +14,34 @@ import picocli.CommandLine.Command;
         description = "Volumes for Kubernetes from the storage you already have.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        subcommands = {
-            TryCommand.class,
-            DriverCommand.class,
-            BenchCommand.class,
-            VersionCommand.class,
-            RehearsalCommand.class
-        })
+        versionProvider = Version.class)
 public final class Stowage {
+
+    private record Role(String name, Class<?> command) {}
+
+    private static final List<Role> ROLES = List.of(
+            new Role("try", TryCommand.class),
+            new Role("driver", DriverCommand.class),
+            new Role("bench", BenchCommand.class),
+            new Role("version", VersionCommand.class),
+            new Role("rehearsal", RehearsalCommand.class));
+
     private Stowage() {}
 
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        if (arguments.length > 0 && arguments[0].equals("driver")) {
+            Preload.begin();
+        }
+        System.exit(commandLine(arguments).execute(arguments));
     }
 
-    static CommandLine commandLine() {
-        return new CommandLine(new Stowage());
+    /** Of the commands only the one that is asked for, if it is one: to read the options of all takes a good part of a driver's start. */
+    static CommandLine commandLine(String... arguments) {
+        var line = new CommandLine(new Stowage());
+        var asked = ROLES.stream()
+                .filter(role -> arguments.length > 0 && role.name().equals(arguments[0]))
+                .toList();
+        (asked.isEmpty() ? ROLES : asked).forEach(role -> line.addSubcommand(role.name(), role.command()));
+        return line;
     }
 }

@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-@Command(name = "version", description = "Print the version.")
+@Command(name = "version", description = "Print the version.", mixinStandardHelpOptions = true)
 final class VersionCommand implements Runnable {
     @Spec
     private CommandSpec command;

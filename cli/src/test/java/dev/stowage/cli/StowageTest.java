@@ -31,11 +31,11 @@ class StowageTest {
         assertThat(run("--help")).isEqualTo(ExitCode.OK);
         assertThat(out.toString()).containsPattern("(?m)^ +" + command + " ");
         assertThat(run(command, "--help")).isEqualTo(ExitCode.OK);
-        assertThat(out.toString()).contains("stowage " + command);
+        assertThat(out.toString()).containsPattern("Usage: stowage " + command);
     }
 
     private int run(String... arguments) {
-        return Stowage.commandLine()
+        return Stowage.commandLine(arguments)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);

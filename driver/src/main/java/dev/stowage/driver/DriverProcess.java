@@ -19,6 +19,7 @@ public final class DriverProcess {
         for (String signal : new String[] {"TERM", "INT"}) {
             Signal.handle(new Signal(signal), received -> driver.askToStop());
         }
+        IdleHeap.watch();
         try {
             return driver.awaitStop();
         } finally {
