@@ -8,18 +8,19 @@ source "$home/scripts/setup.sh"
 build() {
   need_jdk
   export JAVA_HOME=$java_home
-  mkdir -p "$home/cli/target" 2>/dev/null && [[ -w $home/cli/target ]] ||
-    die 3 "this checkout has to be built, and $home/cli/target is not writable by you; run this as the user that owns it"
+  mkdir -p "$home/$product/target" 2>/dev/null || true
+  [[ -w $home/$product/target ]] ||
+    die 3 "this checkout has to be built, and $home/$product/target is not writable by you; run this as the user that owns it"
   lock_the_build
   find_the_build
   if sources_changed; then compile; fi
   name_the_cache
-  if [[ ! -e $aot && ! -e $aot.failed ]]; then record_the_cache; fi
+  if [[ $product == cli && ! -e $aot && ! -e $aot.failed ]]; then record_the_cache; fi
   exec 9>&-
 }
 
 lock_the_build() {
-  exec 9>"$home/cli/target/lock"
+  exec 9>"$home/$product/target/lock"
   if ! flock --nonblock 9; then
     say "waiting for another build of this checkout"
     flock 9
@@ -28,7 +29,7 @@ lock_the_build() {
 
 compile() {
   local next sources
-  next=$(mktemp -d "$home/cli/target/dist.XXXXXX")
+  next=$(mktemp -d "$home/$product/target/dist.XXXXXX")
   chmod 755 "$next"
   : >"$next/began"
   sources=$(fingerprint_of_the_sources)
@@ -38,20 +39,20 @@ compile() {
     return
   fi
   need_maven
-  rm -rf "$home/cli/target/lib" # or a jar that is no longer needed would stay
-  if ! run "building" "$home/cli/target/build.log" \
-    "$maven" --file "$home/pom.xml" -Dmaven.test.skip=true --projects cli --also-make package; then
+  rm -rf "$home/$product/target/lib" # or a jar that is no longer needed would stay
+  if ! run "building" "$home/$product/target/build.log" \
+    "$maven" --file "$home/pom.xml" -Dmaven.test.skip=true --projects "$product" --also-make package; then
     rm -rf "$next"
     exit 1
   fi
-  mv "$home/cli/target/lib" "$next/lib"
+  mv "$home/$product/target/lib" "$next/lib"
   printf '%s\n' "$sources" >"$next/sources"
   printf '%s\n' "$java_home" >"$next/java-home"
   replace_the_build "$next"
 }
 
 fingerprint_of_the_sources() {
-  (cd "$home" && find pom.xml .mvn ./*/pom.xml ./*/src/main -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
+  find_sources -type f -print0 | (cd "$home" && LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum)
 }
 
 # The last build but one is kept: a program that runs from it may still have to read its jars.
@@ -60,14 +61,14 @@ replace_the_build() {
   for old in "$home"/cli/target/dist.*; do
     if [[ $old != "$1" && $old != "$dist" ]]; then rm -rf "$old"; fi
   done
-  ln -sfn "${1##*/}" "$home/cli/target/dist.link"
-  mv --no-target-directory "$home/cli/target/dist.link" "$home/cli/target/dist"
+  ln -sfn "${1##*/}" "$home/$product/target/dist.link"
+  mv --no-target-directory "$home/$product/target/dist.link" "$home/$product/target/dist"
   find_the_build
 }
 
 record_the_cache() {
   local work=$aot.$$
-  if run "preparing fast starts" "$home/cli/target/aot.log" rehearse "$work" && [[ -e $work ]]; then
+  if run "preparing fast starts" "$home/$product/target/aot.log" rehearse "$work" && [[ -e $work ]]; then
     mv "$work" "$aot"
   else
     say "starts will be slower, nothing else is lost"

@@ -67,7 +67,7 @@ apt_install() {
 }
 
 install_packages() {
-  can_install || die 3 "programs for filesystems are missing; install the packages $* (their names on Debian)"
+  can_install || die 3 "programs are missing; install the packages $* (their names on Debian)"
   if ! apt_install "$@" || lacks_a_program; then die 3 "could not install $*; install them by hand and start again"; fi
 }
 

@@ -29,6 +29,7 @@ declare -A go_tools=(
   [csi-resizer]='csi-resizer github.com/kubernetes-csi/external-resizer /cmd/csi-resizer 180'
   [csi-snapshotter]='csi-snapshotter github.com/kubernetes-csi/external-snapshotter/v8 /cmd/csi-snapshotter 85'
   [snapshot-controller]='csi-snapshotter github.com/kubernetes-csi/external-snapshotter/v8 /cmd/snapshot-controller 85'
+  [pause]='pause dev.stowage/tools/pause / 5'
   [agnhost]='kubernetes k8s.io/kubernetes /test/images/agnhost 30'
   [helm]='helm helm.sh/helm/v4 /cmd/helm 120'
 )
@@ -36,7 +37,7 @@ declare -A go_tools=(
 # The first to be needed come first; who wants only an API server can take it as soon as it is there.
 cluster_tools=(
   etcd kube-apiserver kubectl kube-controller-manager kube-scheduler kubelet kube-proxy containerd containerd-shim-runc-v2 ctr
-  runc bridge loopback host-local csi-provisioner csi-resizer csi-snapshotter snapshot-controller agnhost helm
+  runc bridge loopback host-local csi-provisioner csi-resizer csi-snapshotter snapshot-controller pause agnhost helm
 )
 
 # What the tests and the benchmark run beside the driver.
@@ -76,8 +77,12 @@ prepare_cluster_tools() {
   mv --no-target-directory "$next" "$STOWAGE_CLUSTER_TOOLS" 2>/dev/null || rm -rf "$next" # another start was first
 }
 
-# Sets version to that of a module which a tool's go.mod requires.
+# Sets version to that of a module which a tool's go.mod requires. A program of our own is as old as its source.
 pinned_version() { # directory in tools, module
+  if [[ $2 == "dev.stowage/tools/$1" ]]; then
+    version=$(cat "$home/tools/$1"/* | sha256sum | cut -c1-12)
+    return
+  fi
   version=$(sed -n "s|^\(require\)\?[[:space:]]*$2 \(v[^ ]*\).*|\2|p" "$home/tools/$1/go.mod")
 }
 
