@@ -19,7 +19,6 @@ import picocli.CommandLine.ScopeType;
 
 @Command(
         name = "cluster",
-        mixinStandardHelpOptions = true,
         scope = ScopeType.INHERIT,
         synopsisSubcommandLabel = "COMMAND",
         description = {
@@ -27,6 +26,13 @@ import picocli.CommandLine.ScopeType;
             "It goes on until it is taken down, and nothing of it is left then."
         })
 final class ClusterCommand {
+
+    @Option(
+            names = {"-h", "--help"},
+            scope = ScopeType.INHERIT,
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    private boolean help;
 
     @Option(
             names = "--name",

@@ -66,17 +66,7 @@ final class Certificates {
             return;
         }
         var next = directory.resolve(name + ".new");
-        Programs.run(
-                        LIMIT,
-                        List.of(
-                                "openssl",
-                                "genpkey",
-                                "-algorithm",
-                                "EC",
-                                "-pkeyopt",
-                                "ec_paramgen_curve:prime256v1",
-                                "-out",
-                                next.toString()))
+        Programs.run(LIMIT, "openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", next.toString())
                 .orThrow();
         move(next, key(name));
     }

@@ -159,16 +159,14 @@ public final class Cluster {
         kubectl().run("wait", "--for=condition=Ready", "--timeout=180s", "node/" + node);
     }
 
-    /** Waits until a part answers that it is well. */
+    /** Waits until a part answers that it is well. One that has ended will not. */
     public void await(String part) {
-        if (!Waiting.until(PATIENCE, () -> status(part).healthy())) {
-            throw new WorkbenchException("%s is not well after %d s (%s). The end of %s: %s"
-                    .formatted(
-                            part,
-                            PATIENCE.toSeconds(),
-                            status(part).words(),
-                            daemons.log(part),
-                            daemons.lastWords(part)));
+        Waiting.until(
+                PATIENCE, () -> status(part).healthy() || daemons.find(part).isEmpty());
+        var status = status(part);
+        if (!status.healthy()) {
+            throw new WorkbenchException("%s %s. The end of %s:%n%s"
+                    .formatted(part, status.words(), daemons.log(part), daemons.lastWords(part)));
         }
     }
 

@@ -44,15 +44,14 @@ public final class Images {
             var nothing = new ImageContent(List.of(), List.of(), List.of());
             ImageArchive.write(
                     pause,
-                    nothing.starting("pause", tools.programs().resolve("pause").toRealPath(), List.of()),
+                    nothing.starting("pause", Path.of(tools.program("pause")).toRealPath(), List.of()),
                     List.of(PAUSE));
             var shell = shell();
             ImageArchive.write(busybox, shell, List.of(BUSYBOX));
             var next = directory.resolve("agnhost.new");
             ImageArchive.write(
                     next,
-                    shell.starting(
-                            "agnhost", tools.programs().resolve("agnhost").toRealPath(), List.of("pause")),
+                    shell.starting("agnhost", Path.of(tools.program("agnhost")).toRealPath(), List.of("pause")),
                     List.of(AGNHOST));
             Files.move(next, agnhost);
         } catch (IOException failure) {
