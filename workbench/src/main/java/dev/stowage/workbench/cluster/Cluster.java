@@ -110,7 +110,7 @@ public final class Cluster {
             return "in " + layout.state();
         });
         story.step("network", () -> {
-            network.ensure(layout.state().resolve("network"));
+            network.ensure(layout.state().resolve("network"), new Leftovers(layout)::endProcesses);
             return new Addresses(record.network()).machines();
         });
         story.step("etcd and API server", () -> {

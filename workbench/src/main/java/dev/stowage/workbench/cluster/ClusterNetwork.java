@@ -51,13 +51,16 @@ final class ClusterNetwork {
                                 .formatted(FIRST, LAST)));
     }
 
-    /** Makes the network unless it is there. One that was left half made is made anew. */
-    void ensure(Path mark) {
+    /**
+     * Makes the network unless it is there. One that was left half made is made anew; whoever lived in the old one would hold it, and
+     * is ended first.
+     */
+    void ensure(Path mark, Runnable endEverybody) {
         var holder = daemons.find(HOLDER);
         if (holder.isPresent() && holder.get().toString().equals(read(mark))) {
             return;
         }
-        daemons.kill(HOLDER);
+        endEverybody.run();
         awaitTheEndOfTheDevice();
         var started = daemons.ensure(HOLDER, Map.of(), List.of("unshare", "--net", "sleep", "infinity"));
         if (!Waiting.until(LIMIT, () -> hasItsOwnNetwork(started))) {
@@ -154,6 +157,11 @@ final class ClusterNetwork {
                             .formatted(addresses.device())
                     + "`ip link show " + addresses.device() + "` shows it");
         }
+    }
+
+    /** Tells this network from one that was made later. */
+    String identity() {
+        return holder().toString();
     }
 
     private ProcessIdentity holder() {

@@ -157,7 +157,7 @@ public final class ClusterNode {
     }
 
     private void ensureMachine() {
-        if (first().isPresent() && Files.exists(connected())) {
+        if (first().isPresent() && isConnected()) {
             return;
         }
         kill();
@@ -187,10 +187,11 @@ public final class ClusterNode {
                             "sh",
                             script.toString(),
                             name(),
-                            directory.toString()));
+                            directory.toString(),
+                            tools.programs().toString()));
             await(name(), "is ready", () -> Files.exists(ready()));
             network.join(place.number(), name(), first().orElseThrow());
-            Files.createFile(connected());
+            Files.writeString(connected(), network.identity());
         } catch (IOException failure) {
             throw new UncheckedIOException("cannot prepare the node " + name(), failure);
         }
@@ -245,6 +246,14 @@ public final class ClusterNode {
 
     private Optional<ProcessIdentity> first() {
         return daemons.find(name()).flatMap(ProcessIdentity::child);
+    }
+
+    private boolean isConnected() {
+        try {
+            return Files.exists(connected()) && Files.readString(connected()).equals(network.identity());
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot read " + connected(), failure);
+        }
     }
 
     private Path ready() {

@@ -1,11 +1,26 @@
 #!/bin/sh
 # The first process of a node. It has PID, mount, network, UTS and IPC namespaces of its own; when it ends, so does everything in them.
-#   node.sh NAME DIRECTORY
+#   node.sh NAME DIRECTORY PROGRAMS
 set -eu
-name=$1 directory=$2
+name=$1 directory=$2 programs=$3
+
+# Whether the node has a use for a mount of the host. A copy of any other would keep alive what the host unmounts.
+keeps() { # mount point
+  case $1 in
+    / | /proc | /proc/* | /sys | /sys/* | /dev | /dev/* | /etc/* | /usr | /usr/* | /bin | /sbin | /lib*) return 0 ;;
+  esac
+  case $directory/ in "$1"/*) return 0 ;; esac
+  case $programs/ in "$1"/*) return 0 ;; esac
+  return 1
+}
 
 echo "$name" >/proc/sys/kernel/hostname
 echo 1 >/proc/sys/net/ipv4/ip_forward
+
+tac /proc/self/mountinfo | while read -r _ _ _ _ target _; do
+  target=$(printf '%b' "$target")
+  keeps "$target" || umount --lazy "$target"
+done
 
 # What a machine keeps to itself. The rest of the host's files are the node's programs and libraries.
 for own in var/lib var/log tmp; do

@@ -1,0 +1,39 @@
+package dev.stowage.clustertests;
+
+import dev.stowage.workbench.cluster.Cluster;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** Gives tests the cluster they need. */
+final class ClusterExtension implements BeforeAllCallback, ParameterResolver {
+    private static final Namespace NAMESPACE = Namespace.create(ClusterExtension.class);
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        clusterFor(context);
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Cluster.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return clusterFor(context);
+    }
+
+    private static Cluster clusterFor(ExtensionContext context) {
+        var needs = context.getRequiredTestClass().getAnnotation(NeedsCluster.class);
+        if (needs == null) {
+            throw new IllegalStateException(context.getRequiredTestClass() + " is not annotated with @NeedsCluster");
+        }
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .computeIfAbsent("cluster", key -> new ClusterOfThisRun(), ClusterOfThisRun.class)
+                .withNodes(needs.nodes());
+    }
+}
