@@ -106,10 +106,20 @@ a_removed_source_is_a_change_and_a_touched_one_is_not() {
   expect "builds after a removal" 1 "$(wc -l <"$work/maven-starts")"
 }
 
+the_program_is_not_built_again_for_the_workbench() {
+  copy_the_checkout
+  counting_maven
+  echo >>"$copy/workbench/pom.xml"
+  echo >>"$copy/workbench/src/main/java/dev/stowage/workbench/package-info.java"
+  XDG_CACHE_HOME=$work/cache stowage version >/dev/null 2>&1
+  expect "builds" 0 "$(wc -l <"$work/maven-starts")"
+}
+
 without_root_nothing_is_touched_and_the_message_says_so() {
   local command
   touch "$work/before"
-  for command in try test bench driver; do
+  for command in try test bench driver 'cluster up'; do
+    # shellcheck disable=SC2086 # a command may have a sub-command
     setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$work" "$copy/stowage" $command >"$work/out" 2>&1
     expect "exit code of $command" 3 $? && expect "lines about root" 1 "$(grep -c 'needs root' "$work/out")" || return
   done
@@ -123,6 +133,7 @@ for contract in \
   a_jar_replaced_by_one_of_the_same_size_and_time_runs_its_own_code \
   starts_at_the_same_time_build_once \
   a_removed_source_is_a_change_and_a_touched_one_is_not \
+  the_program_is_not_built_again_for_the_workbench \
   without_root_nothing_is_touched_and_the_message_says_so; do
   if "$contract"; then
     passed=$((passed + 1))

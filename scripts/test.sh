@@ -11,10 +11,40 @@ maven_failed() {
   status=1
 }
 
+# Whether Maven, given these arguments, runs the tests in the cluster. It does unless other modules are named, or this one is left out.
+runs_cluster_tests() { # arguments for Maven
+  local argument project projects='' is_next='' named='' left_out=''
+  for argument in "$@"; do
+    if [[ -n $is_next ]]; then projects=$argument; fi
+    is_next=''
+    case $argument in
+      -pl | --projects) is_next=1 ;;
+      -pl=* | --projects=*) projects=${argument#*=} ;;
+    esac
+  done
+  for project in ${projects//,/ }; do
+    case $project in
+      cluster-tests | :stowage-cluster-tests) return 0 ;;
+      [\!-]cluster-tests | [\!-]:stowage-cluster-tests) left_out=1 ;;
+      [\!-]*) ;;
+      *) named=1 ;;
+    esac
+  done
+  [[ -z $named && -z $left_out ]]
+}
+
+prepare_for_cluster_tests() {
+  programs+=("${cluster_programs[@]}")
+  if lacks_a_program; then install_packages "${cluster_packages[@]}"; fi
+  prepare_cluster_tools
+  export STOWAGE_CACHE=$cache
+}
+
 run_tests() { # arguments for Maven
   export JAVA_HOME=$java_home
   need_maven
   prepare_tools
+  if runs_cluster_tests "$@"; then prepare_for_cluster_tests; fi
   # The tests start the program through ../stowage: it is to start the build that was just made, whatever is edited meanwhile.
   lock_the_build
   export STOWAGE_NO_BUILD=1
