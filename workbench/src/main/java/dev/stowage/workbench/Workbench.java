@@ -1,5 +1,6 @@
 package dev.stowage.workbench;
 
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -18,12 +19,21 @@ public final class Workbench {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Workbench()).setExecutionExceptionHandler((failure, command, result) -> {
+        var commands = new CommandLine(new Workbench()).setExecutionExceptionHandler((failure, command, result) -> {
             if (failure instanceof WorkbenchException) {
                 command.getErr().println("stowage: " + failure.getMessage());
                 return 1;
             }
             throw failure;
         });
+        // Options after kubectl's own command are for kubectl.
+        subcommand(subcommand(commands, "cluster"), "kubectl")
+                .setStopAtPositional(true)
+                .setUnmatchedOptionsArePositionalParams(true);
+        return commands;
+    }
+
+    private static CommandLine subcommand(CommandLine of, String name) {
+        return Objects.requireNonNull(of.getSubcommands().get(name), name);
     }
 }
