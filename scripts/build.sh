@@ -58,7 +58,7 @@ fingerprint_of_the_sources() {
 # The last build but one is kept: a program that runs from it may still have to read its jars.
 replace_the_build() {
   local old
-  for old in "$home"/cli/target/dist.*; do
+  for old in "$home/$product/target"/dist.*; do
     if [[ $old != "$1" && $old != "$dist" ]]; then rm -rf "$old"; fi
   done
   ln -sfn "${1##*/}" "$home/$product/target/dist.link"
