@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Properties;
 
@@ -36,6 +37,8 @@ record ClusterRecord(int nodes, int network, Tools tools) {
         var next = layout.record().resolveSibling("cluster.properties.new");
         try {
             Files.createDirectories(layout.state());
+            // The administrator's key is in there.
+            Files.setPosixFilePermissions(layout.state(), PosixFilePermissions.fromString("rwx------"));
             Files.writeString(next, text);
             Files.move(next, layout.record(), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failure) {

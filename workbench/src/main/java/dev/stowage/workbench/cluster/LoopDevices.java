@@ -51,8 +51,7 @@ final class LoopDevices {
     }
 
     private static List<Device> all() {
-        return Programs.run(
-                        LIMIT, "losetup", "--list", "--noheadings", "--raw", "--output", "NAME,BACK-INO,BACK-MAJ:MIN")
+        return Programs.run(LIMIT, "losetup", "--list", "--noheadings", "--output", "NAME,BACK-INO,BACK-MAJ:MIN")
                 .orThrow()
                 .lines()
                 .map(line -> line.strip().split("\\s+"))
