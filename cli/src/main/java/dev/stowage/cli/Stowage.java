@@ -3,8 +3,10 @@ package dev.stowage.cli;
 import dev.stowage.cli.bench.BenchCommand;
 import dev.stowage.cli.driver.DriverCommand;
 import dev.stowage.cli.driver.Preload;
+import dev.stowage.cli.sidecar.SidecarCommand;
 import dev.stowage.cli.tour.TryCommand;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -22,6 +24,7 @@ public final class Stowage {
     private static final List<Role> ROLES = List.of(
             new Role("try", TryCommand.class),
             new Role("driver", DriverCommand.class),
+            new Role("sidecar", SidecarCommand.class),
             new Role("bench", BenchCommand.class),
             new Role("version", VersionCommand.class),
             new Role("rehearsal", RehearsalCommand.class));
@@ -42,6 +45,8 @@ public final class Stowage {
                 .filter(role -> arguments.length > 0 && role.name().equals(arguments[0]))
                 .toList();
         (asked.isEmpty() ? ROLES : asked).forEach(role -> line.addSubcommand(role.name(), role.command()));
+        Optional.ofNullable(line.getSubcommands().get("sidecar"))
+                .ifPresent(sidecar -> sidecar.setUnmatchedOptionsArePositionalParams(true));
         return line;
     }
 }

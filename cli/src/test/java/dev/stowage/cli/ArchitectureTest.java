@@ -18,8 +18,12 @@ class ArchitectureTest {
             .consideringOnlyDependenciesInAnyPackage("dev.stowage..")
             .layer("cli")
             .definedBy("dev.stowage.cli..")
+            .layer("sidecar")
+            .definedBy("dev.stowage.sidecar..")
             .layer("driver")
             .definedBy("dev.stowage.driver..")
+            .layer("kube")
+            .definedBy("dev.stowage.kube..")
             .layer("backends")
             .definedBy("dev.stowage.backend..")
             .layer("node")
@@ -30,8 +34,12 @@ class ArchitectureTest {
             .definedBy("dev.stowage.core..")
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer()
-            .whereLayer("driver")
+            .whereLayer("sidecar")
             .mayOnlyBeAccessedByLayers("cli")
+            .whereLayer("driver")
+            .mayOnlyBeAccessedByLayers("cli", "sidecar")
+            .whereLayer("kube")
+            .mayOnlyBeAccessedByLayers("sidecar")
             .whereLayer("backends")
             .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("node")
@@ -57,6 +65,14 @@ class ArchitectureTest {
             .resideInAnyPackage("io.grpc..", "csi..");
 
     @ArchTest
+    static final ArchRule onlyThoseWhoTalkToKubernetesNeedItsClient = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.stowage.kube..", "dev.stowage.sidecar.attacher..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.fabric8..", "com.fasterxml.jackson..");
+
+    @ArchTest
     static final ArchRule onlyOneModuleStartsProcesses = noClasses()
             .that()
             .resideOutsideOfPackages("dev.stowage.linux..", "dev.stowage.cli..")
@@ -65,6 +81,8 @@ class ArchitectureTest {
             .haveFullyQualifiedName("java.lang.ProcessBuilder");
 
     @ArchTest
-    static final ArchRule packagesOfAModuleDoNotGoInCircles =
-            slices().matching("dev.stowage.(core|linux|driver).(*)..").should().beFreeOfCycles();
+    static final ArchRule packagesOfAModuleDoNotGoInCircles = slices().matching(
+                    "dev.stowage.(core|linux|driver|sidecar).(*)..")
+            .should()
+            .beFreeOfCycles();
 }

@@ -9,9 +9,9 @@ import pluginregistration.v1.RegistrationGrpc;
 import pluginregistration.v1.RegistrationStatus;
 
 /** What a kubelet does when it finds a plugin's socket. */
-record FakeKubelet(CsiChannel channel) implements AutoCloseable {
+public record FakeKubelet(CsiChannel channel) implements AutoCloseable {
 
-    static FakeKubelet connect(Path socket) {
+    public static FakeKubelet connect(Path socket) {
         return new FakeKubelet(CsiChannel.to(Endpoint.parse(socket.toString())));
     }
 
@@ -19,11 +19,11 @@ record FakeKubelet(CsiChannel channel) implements AutoCloseable {
         return RegistrationGrpc.newBlockingStub(channel.grpc());
     }
 
-    PluginInfo info() {
+    public PluginInfo info() {
         return stub().getInfo(InfoRequest.getDefaultInstance());
     }
 
-    void tell(boolean registered, String error) {
+    public void tell(boolean registered, String error) {
         var _ = stub().notifyRegistrationStatus(RegistrationStatus.newBuilder()
                 .setPluginRegistered(registered)
                 .setError(error)

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /** What is written back to a request. */
-record Reply(int status, String type, String body) {
+public record Reply(int status, String type, String body) {
 
-    static Reply text(int status, String line) {
+    public static Reply text(int status, String line) {
         return new Reply(status, "text/plain; charset=utf-8", line + "\n");
     }
 

@@ -59,6 +59,11 @@ public final class KubeletRegistration implements AutoCloseable {
         return state;
     }
 
+    /** Whether the socket is there, so that a kubelet that looks for it finds it. */
+    public synchronized boolean isOffered() {
+        return server != null && server.reachable();
+    }
+
     private synchronized void serve() {
         server = CsiServer.start("registration", endpoint, List.of(service), List.of(), List.of());
     }
