@@ -11,8 +11,10 @@ maven_failed() {
   status=1
 }
 
-# Whether Maven, given these arguments, runs the tests in the cluster. It does unless other modules are named, or this one is left out.
-runs_cluster_tests() { # arguments for Maven
+# Whether Maven, given these arguments, runs the tests of a module. It does unless other modules are named, or this one is left out.
+runs_tests_of() { # module, arguments for Maven
+  local module=$1
+  shift
   local argument project projects='' is_next='' named='' left_out=''
   for argument in "$@"; do
     if [[ -n $is_next ]]; then projects=$argument; fi
@@ -24,8 +26,8 @@ runs_cluster_tests() { # arguments for Maven
   done
   for project in ${projects//,/ }; do
     case $project in
-      cluster-tests | :stowage-cluster-tests) return 0 ;;
-      [\!-]cluster-tests | [\!-]:stowage-cluster-tests) left_out=1 ;;
+      "$module" | ":stowage-$module") return 0 ;;
+      [\!-]"$module" | [\!-]":stowage-$module") left_out=1 ;;
       [\!-]*) ;;
       *) named=1 ;;
     esac
@@ -44,7 +46,8 @@ run_tests() { # arguments for Maven
   export JAVA_HOME=$java_home
   need_maven
   prepare_tools
-  if runs_cluster_tests "$@"; then prepare_for_cluster_tests; fi
+  if runs_tests_of conformance "$@"; then prepare_api_server; fi
+  if runs_tests_of cluster-tests "$@"; then prepare_for_cluster_tests; fi
   # The tests start the program through ../stowage: it is to start the build that was just made, whatever is edited meanwhile.
   lock_the_build
   export STOWAGE_NO_BUILD=1

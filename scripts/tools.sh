@@ -51,6 +51,15 @@ prepare_tools() {
   export STOWAGE_OFFICIAL_CSI_PROTO=$files/csi.proto
 }
 
+# What the sidecars are tested with.
+prepare_api_server() {
+  build_tools etcd kube-apiserver
+  tool_path etcd
+  export STOWAGE_ETCD=$tool
+  tool_path kube-apiserver
+  export STOWAGE_KUBE_APISERVER=$tool
+}
+
 # A whole Kubernetes. The programs appear under their own names in a directory that is named after their versions, because a cluster
 # that runs goes on with what it was started with.
 prepare_cluster_tools() {

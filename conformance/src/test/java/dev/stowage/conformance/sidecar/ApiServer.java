@@ -40,7 +40,7 @@ final class ApiServer {
         String etcdAddress = "http://127.0.0.1:" + etcd;
         start(
                 "etcd",
-                program("STOWAGE_ETCD", "etcd"),
+                RunningSidecar.environment("STOWAGE_ETCD"),
                 "--data-dir=" + home.resolve("etcd"),
                 "--unsafe-no-fsync",
                 "--listen-client-urls=" + etcdAddress,
@@ -52,7 +52,7 @@ final class ApiServer {
         writeKey(home.resolve("accounts.key"));
         start(
                 "apiserver",
-                program("STOWAGE_KUBE_APISERVER", "kube-apiserver"),
+                RunningSidecar.environment("STOWAGE_KUBE_APISERVER"),
                 "--etcd-servers=" + etcdAddress,
                 "--secure-port=" + port,
                 "--bind-address=127.0.0.1",
@@ -127,14 +127,6 @@ final class ApiServer {
                 .redirectErrorStream(true)
                 .redirectOutput(home.resolve(name + ".log").toFile())
                 .start());
-    }
-
-    private static String program(String variable, String name) {
-        String given = System.getenv(variable);
-        return given != null
-                ? given
-                : Path.of(RunningSidecar.environment("STOWAGE_CLUSTER_TOOLS"), "bin", name)
-                        .toString();
     }
 
     private void awaitReady() throws IOException {
