@@ -1,0 +1,66 @@
+package dev.stowage.workbench.install;
+
+import dev.stowage.workbench.cluster.Cluster;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A release of the chart in a cluster. */
+public final class Installation {
+    public static final String NAMESPACE = "stowage";
+    public static final String RELEASE = "stowage";
+
+    private final Cluster cluster;
+    private final Helm helm;
+    private final Path chart;
+
+    /** @param chart the chart's directory */
+    public Installation(Cluster cluster, Path chart) {
+        this.cluster = cluster;
+        this.helm = new Helm(cluster);
+        this.chart = chart;
+    }
+
+    /** Brings the images to every node. */
+    public void loadImages(Path product) {
+        cluster.load(product);
+        SidecarImages.write(cluster.tools(), cluster.layout().state().resolve("sidecars"))
+                .forEach(cluster::load);
+    }
+
+    /**
+     * Installs or upgrades the release and waits until it works.
+     *
+     * @param image the product's image, as its archive names it
+     * @param values what differs from the chart's defaults, as YAML
+     */
+    public void install(String image, String values) {
+        int tag = image.lastIndexOf(':');
+        var arguments = new ArrayList<>(List.of(
+                "upgrade",
+                RELEASE,
+                chart.toString(),
+                "--install",
+                "--namespace=" + NAMESPACE,
+                "--create-namespace",
+                "--wait",
+                "--timeout=5m",
+                "--set-string=image.repository=" + image.substring(0, tag),
+                "--set-string=image.tag=" + image.substring(tag + 1),
+                "--set-string=image.pullPolicy=Never"));
+        for (String sidecar : List.of("provisioner", "resizer", "snapshotter")) {
+            arguments.add("--set-string=sidecars." + sidecar + ".image=" + SidecarImages.name("csi-" + sidecar));
+        }
+        arguments.add("--values=-");
+        helm.tryTo(arguments, values).orThrow();
+    }
+
+    /** Removes the release; what it keeps stays. */
+    public void uninstall() {
+        helm.run("uninstall", RELEASE, "--namespace=" + NAMESPACE, "--wait");
+    }
+
+    public Helm helm() {
+        return helm;
+    }
+}
