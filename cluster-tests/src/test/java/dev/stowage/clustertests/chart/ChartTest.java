@@ -1,0 +1,177 @@
+package dev.stowage.clustertests.chart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ChartTest {
+
+    private static final String SNAPSHOTS = "snapshot.storage.k8s.io/v1";
+    private static final String GROUPS = "groupsnapshot.storage.k8s.io/v1beta1";
+    private static final String ATTRIBUTES = "storage.k8s.io/v1beta1/VolumeAttributesClass";
+    private static final String MONITORS = "monitoring.coreos.com/v1/ServiceMonitor";
+
+    private static PodSpec controller(Rendering rendering) {
+        return rendering
+                .the(Deployment.class, "-controller")
+                .getSpec()
+                .getTemplate()
+                .getSpec();
+    }
+
+    private static PodSpec node(Rendering rendering) {
+        return rendering.the(DaemonSet.class, "-node").getSpec().getTemplate().getSpec();
+    }
+
+    private static Container container(PodSpec pod, String name) {
+        return pod.getContainers().stream()
+                .filter(container -> container.getName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no container " + name));
+    }
+
+    private static List<String> containers(PodSpec pod) {
+        return pod.getContainers().stream().map(Container::getName).toList();
+    }
+
+    private static Stream<PolicyRule> rules(Rendering rendering, String account) {
+        return Stream.concat(
+                rendering.the(ClusterRole.class, account).getRules().stream(),
+                rendering.the(Role.class, account).getRules().stream());
+    }
+
+    @Test
+    void theChartHasNothingThatHelmComplainsAbout() {
+        var lint = Rendering.helm(List.of("lint", "--strict", Rendering.chart().toString()), "");
+        assertThat(lint.succeeded()).as(lint.stdout() + lint.stderr()).isTrue();
+    }
+
+    @Test
+    void theNodeReadsNoSecretsNoClaimsAndNoPods() {
+        assertThat(rules(Rendering.of("", SNAPSHOTS, GROUPS), "-node"))
+                .allSatisfy(rule -> assertThat(rule.getResources())
+                        .doesNotContain(
+                                "*", "secrets", "pods", "persistentvolumeclaims", "persistentvolumes", "configmaps"))
+                .allSatisfy(rule -> assertThat(rule.getVerbs()).doesNotContain("*", "delete"));
+    }
+
+    @Test
+    void theControllerReadsNoSecretsAndHasNoWildcard() {
+        assertThat(rules(Rendering.of("", SNAPSHOTS, GROUPS), "-controller")).allSatisfy(rule -> {
+            assertThat(rule.getResources()).doesNotContain("*", "secrets");
+            assertThat(rule.getVerbs()).doesNotContain("*");
+            assertThat(rule.getApiGroups()).doesNotContain("*");
+        });
+    }
+
+    @Test
+    void allOfTheControllerIsConfined() {
+        assertThat(controller(Rendering.of("", SNAPSHOTS, GROUPS)).getContainers())
+                .hasSize(5)
+                .allSatisfy(container -> {
+                    var context = container.getSecurityContext();
+                    assertThat(context.getRunAsNonRoot()).isTrue();
+                    assertThat(context.getReadOnlyRootFilesystem()).isTrue();
+                    assertThat(context.getAllowPrivilegeEscalation()).isFalse();
+                    assertThat(context.getCapabilities().getDrop()).containsExactly("ALL");
+                    assertThat(context.getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+                });
+    }
+
+    @Test
+    void theNodeIsOneContainerUnlessOthersAreAskedFor() {
+        assertThat(containers(node(Rendering.of("")))).containsExactly("driver");
+        assertThat(containers(node(Rendering.of("node: {registrar: stowage, liveness: stock}"))))
+                .containsExactly("driver", "registrar", "liveness");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"stowage, sidecar", "stock, --csi-address=/csi/csi.sock"})
+    void theAttacherIsSwappedByOneValue(String kind, String firstArgument) {
+        var attacher = container(controller(Rendering.of("sidecars: {attacher: {kind: " + kind + "}}")), "attacher");
+        assertThat(attacher.getArgs().getFirst()).isEqualTo(firstArgument);
+        assertThat(attacher.getArgs()).contains("--csi-address=/csi/csi.sock", "--leader-election");
+    }
+
+    @Test
+    void snapshotsAreServedWhereTheClusterKnowsThem() {
+        assertThat(containers(controller(Rendering.of("")))).doesNotContain("snapshotter");
+        assertThat(containers(controller(Rendering.of("", SNAPSHOTS)))).contains("snapshotter");
+        assertThat(container(controller(Rendering.of("", SNAPSHOTS, GROUPS)), "snapshotter")
+                        .getArgs())
+                .contains("--feature-gates=CSIVolumeGroupSnapshot=true");
+    }
+
+    @Test
+    void theGateOfVolumeAttributesIsOpenWhereTheSidecarsCanReadTheClass() {
+        for (String sidecar : List.of("provisioner", "resizer")) {
+            assertThat(container(controller(Rendering.of("")), sidecar).getArgs())
+                    .noneMatch(argument -> argument.contains("VolumeAttributesClass"));
+            assertThat(container(controller(Rendering.of("", ATTRIBUTES)), sidecar)
+                            .getArgs())
+                    .anyMatch(argument -> argument.contains("VolumeAttributesClass=true"));
+        }
+    }
+
+    @Test
+    void aServiceMonitorIsMadeWhereTheClusterKnowsThatKind() {
+        assertThat(Rendering.of("").all(GenericKubernetesResource.class)).isEmpty();
+        assertThat(Rendering.of("", MONITORS).all(GenericKubernetesResource.class))
+                .extracting(GenericKubernetesResource::getKind)
+                .containsExactly("ServiceMonitor");
+    }
+
+    @Test
+    void definitionsComeWithTheChartAndStayWithoutIt() {
+        assertThat(Rendering.of("").all(CustomResourceDefinition.class))
+                .hasSize(4)
+                .allSatisfy(definition -> assertThat(definition.getMetadata().getAnnotations())
+                        .containsEntry("helm.sh/resource-policy", "keep"));
+        assertThat(Rendering.of("crds: {install: false}").all(CustomResourceDefinition.class))
+                .isEmpty();
+    }
+
+    @Test
+    void volumesAreMadeWhereTheirFirstPodRuns() {
+        assertThat(Rendering.of("").all(StorageClass.class)).singleElement().satisfies(storageClass -> {
+            assertThat(storageClass.getVolumeBindingMode()).isEqualTo("WaitForFirstConsumer");
+            assertThat(storageClass.getAllowVolumeExpansion()).isTrue();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "drivername: x | drivername",
+                "driverName: 'a/b' | driverName",
+                "backend: nfs | backend",
+                "controller: {replicas: 0} | replicas",
+                "local: {pool: {directory: relative}} | directory",
+                "local: {pool: {device: sda}} | device",
+                "local: {pool: {imageSize: 10 gigabytes}} | imageSize",
+                "node: {registrar: none} | registrar",
+                "sidecars: {attacher: {kind: ours}} | kind",
+                "storageClasses: [{parameters: {}}] | name",
+                "metrics: {port: 0} | port"
+            })
+    void whatCannotBeMeantIsRefusedAndNamed(String values, String named) {
+        var refused = Rendering.tried(values);
+        assertThat(refused.succeeded()).as(values).isFalse();
+        assertThat(refused.stderr()).contains(named);
+    }
+}
