@@ -71,13 +71,13 @@ public final class ControlPlane implements AutoCloseable {
         }
     }
 
-    private static String tool(String name) {
-        String tools = System.getenv("STOWAGE_CLUSTER_TOOLS");
-        if (tools == null || !Files.isExecutable(Path.of(tools, "bin", name))) {
-            throw new IllegalStateException("STOWAGE_CLUSTER_TOOLS must name a directory with bin/" + name + ", and is "
-                    + tools + "; ./stowage test sets it");
+    private static String tool(String variable) {
+        String program = System.getenv(variable);
+        if (program == null || !Files.isExecutable(Path.of(program))) {
+            throw new IllegalStateException(
+                    variable + " must name a program, and is " + program + "; ./stowage test sets it");
         }
-        return Path.of(tools, "bin", name).toString();
+        return program;
     }
 
     private Process startEtcd() throws IOException {
@@ -86,7 +86,7 @@ public final class ControlPlane implements AutoCloseable {
         return start(
                 "etcd",
                 List.of(
-                        tool("etcd"),
+                        tool("STOWAGE_ETCD"),
                         "--data-dir",
                         directory.resolve("etcd").toString(),
                         "--unsafe-no-fsync",
@@ -111,7 +111,7 @@ public final class ControlPlane implements AutoCloseable {
         return start(
                 "kube-apiserver",
                 List.of(
-                        tool("kube-apiserver"),
+                        tool("STOWAGE_KUBE_APISERVER"),
                         "--etcd-servers=http://127.0.0.1:" + etcdPort,
                         "--secure-port=" + port,
                         "--bind-address=127.0.0.1",

@@ -11,13 +11,21 @@ import csi.v1.DeleteVolumeGroupSnapshotRequest;
 import csi.v1.GetPluginCapabilitiesRequest;
 import csi.v1.GetVolumeGroupSnapshotRequest;
 import csi.v1.ListSnapshotsRequest;
+import csi.v1.NodeStageVolumeRequest;
+import csi.v1.NodeUnstageVolumeRequest;
 import csi.v1.Snapshot;
 import csi.v1.Volume;
+import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.pool.Refused;
 import dev.stowage.kube.local.LocalGroupSnapshot;
 import dev.stowage.kube.local.LocalSnapshot;
 import dev.stowage.kube.local.LocalVolume;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -176,6 +184,66 @@ class LifeInAClusterTest {
         for (var made : new Volume[] {one, two, far, restored}) {
             Volumes.delete(csi, made.getVolumeId());
         }
+    }
+
+    @Test
+    void aFullPoolIsPassedOverAndRefusesOnlyWhatMayBeNowhereElse() {
+        var csi = cluster.central();
+        long most = Volumes.capacity(csi, "node-a") / MIB / 10 * 9;
+        var first = Volumes.create(csi, Volumes.request("first", most * MIB, "node-a", "node-b"));
+        assertThat(Volumes.nodeOf(first)).isEqualTo("node-a");
+        // The node's own account may be a moment behind; its refusal is not.
+        var second = Volumes.create(csi, Volumes.request("second", most * MIB, "node-a", "node-b"));
+        assertThat(Volumes.nodeOf(second)).isEqualTo("node-b");
+        Refused.with(
+                Status.Code.RESOURCE_EXHAUSTED,
+                () -> Volumes.create(csi, Volumes.request("third", most * MIB, "node-a")));
+        Volumes.delete(csi, second.getVolumeId());
+        var third = persistently(() -> Volumes.create(csi, Volumes.request("third", most * MIB, "node-b")));
+        assertThat(Volumes.nodeOf(third)).isEqualTo("node-b");
+        Volumes.delete(csi, first.getVolumeId());
+        Volumes.delete(csi, third.getVolumeId());
+    }
+
+    /** A pool's account follows its content within a moment. */
+    private static Volume persistently(Supplier<Volume> create) {
+        var made = new AtomicReference<@Nullable Volume>();
+        LocalCluster.await("there is room", () -> {
+            try {
+                made.set(create.get());
+                return true;
+            } catch (StatusRuntimeException full) {
+                return false;
+            }
+        });
+        return Objects.requireNonNull(made.get());
+    }
+
+    @Test
+    void aVolumeInUseIsNotDeletedAndStaysAsItWas() {
+        var csi = cluster.central();
+        var node = cluster.member("node-a").csi().node();
+        var volume = Volumes.create(csi, Volumes.request("used", 32 * MIB, "node-a"));
+        Volumes.attach(csi, volume, "node-a");
+        String staging = cluster.workspace().directory("staging").toString();
+        var _ = node.nodeStageVolume(NodeStageVolumeRequest.newBuilder()
+                .setVolumeId(volume.getVolumeId())
+                .setStagingTargetPath(staging)
+                .setVolumeCapability(CsiClient.mounted("ext4"))
+                .putAllVolumeContext(volume.getVolumeContextMap())
+                .build());
+        Volumes.detach(csi, volume, "node-a");
+        Refused.with(Status.Code.FAILED_PRECONDITION, () -> Volumes.delete(csi, volume.getVolumeId()))
+                .contains("still in use");
+        assertThat(Volumes.create(csi, Volumes.request("used", 32 * MIB, "node-a")))
+                .isEqualTo(volume);
+        Volumes.attach(csi, volume, "node-a");
+        Volumes.detach(csi, volume, "node-a");
+        var _ = node.nodeUnstageVolume(NodeUnstageVolumeRequest.newBuilder()
+                .setVolumeId(volume.getVolumeId())
+                .setStagingTargetPath(staging)
+                .build());
+        Volumes.delete(csi, volume.getVolumeId());
     }
 
     @Test

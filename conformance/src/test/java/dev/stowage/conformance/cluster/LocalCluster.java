@@ -4,15 +4,20 @@ import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.harness.Spawning;
 import dev.stowage.conformance.harness.Workspace;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 
 /** A control plane with a controller and nodes, each the real process. */
 public final class LocalCluster implements AutoCloseable {
@@ -22,7 +27,8 @@ public final class LocalCluster implements AutoCloseable {
 
     private final Workspace workspace;
     private final ControlPlane plane;
-    private final Map<String, Member> members = new LinkedHashMap<>();
+    private final Setup setup;
+    private final Map<String, Member> members = new ConcurrentSkipListMap<>();
 
     /** One process of ours, and a connection to it. */
     public record Member(String name, Process process, CsiClient csi, Path log) {
@@ -51,16 +57,32 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private LocalCluster(Workspace workspace) {
+    private LocalCluster(Workspace workspace, Setup setup) {
         this.workspace = workspace;
+        this.setup = setup;
         this.plane = ControlPlane.start(workspace.directory("plane"));
     }
 
+    /** How big the pools are, and what else their nodes are told. */
+    public record Setup(String poolImage, List<String> nodeArguments) {
+        public LocalCluster start(String... nodes) {
+            return LocalCluster.start(this, nodes);
+        }
+    }
+
+    public static Setup of(String poolImage, String... nodeArguments) {
+        return new Setup(poolImage, List.of(nodeArguments));
+    }
+
     public static LocalCluster start(String... nodes) {
+        return of("4Gi").start(nodes);
+    }
+
+    private static LocalCluster start(Setup setup, String... nodes) {
         var workspace = Workspace.create();
         LocalCluster cluster;
         try {
-            cluster = new LocalCluster(workspace);
+            cluster = new LocalCluster(workspace, setup);
         } catch (RuntimeException failed) {
             workspace.close();
             throw failed;
@@ -98,7 +120,15 @@ public final class LocalCluster implements AutoCloseable {
 
     public Member node(String name, String... more) {
         var arguments = new ArrayList<>(List.of(
-                "--role", "node", "--node-id", name, "--pool", pool(name).toString(), "--pool-image", "4Gi"));
+                "--role",
+                "node",
+                "--node-id",
+                name,
+                "--pool",
+                pool(name).toString(),
+                "--pool-image",
+                setup.poolImage()));
+        arguments.addAll(setup.nodeArguments());
         arguments.addAll(List.of(more));
         return launch(name, arguments);
     }
@@ -151,6 +181,23 @@ public final class LocalCluster implements AutoCloseable {
             throw new IllegalArgumentException(name);
         }
         return member;
+    }
+
+    /** What the member serves at /metrics; its log says on which port. */
+    public String metrics(String name) throws IOException, InterruptedException {
+        var told = Pattern.compile("served on port (\\d+)")
+                .matcher(Files.readString(member(name).log()));
+        String port = "";
+        while (told.find()) {
+            port = told.group(1);
+        }
+        try (var http = HttpClient.newHttpClient()) {
+            return http.send(
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        }
     }
 
     public CsiClient central() {

@@ -31,7 +31,7 @@ final class CentralAttachments implements Attachments {
 
     @Override
     public Map<String, String> attach(Wanted wanted) {
-        var order = volumes.require(wanted.volume());
+        var order = volumes.requireNow(wanted.volume());
         while (true) {
             var home = new NodeId(order.getSpec().node());
             AttachmentRules.requirePossible(wanted, home);
@@ -99,7 +99,7 @@ final class CentralAttachments implements Attachments {
     @Override
     public void detach(VolumeId volume, Optional<NodeId> from) {
         cluster.requireReady();
-        var order = cluster.volumes().withId(volume.value());
+        var order = cluster.volumes().liveWithId(volume.value());
         while (order.isPresent() && !keeps(order.get(), from) && !changed(order.get(), List.of())) {
             order = cluster.volumes().live(order.get().getMetadata().getName());
         }

@@ -21,7 +21,7 @@ final class CentralExpansion implements Expansion {
     @Override
     public Expanded expand(VolumeId volume, SizeRange size, Optional<VolumeUse> use) {
         use.ifPresent(VolumeRules::requirePossible);
-        var order = volumes.require(volume);
+        var order = volumes.requireNow(volume);
         if (size.contains(order.getStatus().sizeBytes())) {
             return new Expanded(order.getStatus().sizeBytes(), true);
         }

@@ -114,7 +114,7 @@ final class CentralGroups implements GroupSnapshots {
     @Override
     public void delete(GroupSnapshotId group, List<SnapshotId> members) {
         cluster.requireReady();
-        cluster.groups().withId(group.value()).ifPresent(order -> {
+        cluster.groups().liveWithId(group.value()).ifPresent(order -> {
             requireMembers(order, members);
             ordering.delete(order);
         });

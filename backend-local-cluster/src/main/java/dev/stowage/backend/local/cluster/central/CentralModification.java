@@ -19,7 +19,7 @@ final class CentralModification implements Modification {
     @Override
     public void modify(VolumeId volume, Map<String, String> mutableParameters) {
         var changes = VolumeParameters.parseMutable(mutableParameters);
-        var order = volumes.require(volume);
+        var order = volumes.requireNow(volume);
         if (has(order, changes)) {
             return;
         }

@@ -109,7 +109,7 @@ final class CentralSnapshots implements Snapshots {
                     "snapshot %s belongs to group snapshot %s and goes with it; delete the group",
                     snapshot, group.getStatus().made().orElse(""));
         });
-        cluster.snapshots().withId(snapshot.value()).ifPresent(ordering::delete);
+        cluster.snapshots().liveWithId(snapshot.value()).ifPresent(ordering::delete);
     }
 
     private Optional<LocalGroupSnapshot> groupOf(SnapshotId snapshot) {

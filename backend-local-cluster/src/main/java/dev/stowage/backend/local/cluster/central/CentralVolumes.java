@@ -130,7 +130,7 @@ final class CentralVolumes implements Volumes {
     @Override
     public void delete(VolumeId volume) {
         cluster.requireReady();
-        cluster.volumes().withId(volume.value()).ifPresent(order -> {
+        cluster.volumes().liveWithId(volume.value()).ifPresent(order -> {
             requireUnpublished(volume, order);
             ordering.delete(order);
         });
@@ -153,6 +153,15 @@ final class CentralVolumes implements Volumes {
         cluster.requireReady();
         return cluster.volumes()
                 .withId(volume.value())
+                .filter(Orders::exists)
+                .orElseThrow(() -> StowageException.notFound("volume %s does not exist", volume));
+    }
+
+    /** The volume as it is now, for those who are about to change it. */
+    LocalVolume requireNow(VolumeId volume) {
+        cluster.requireReady();
+        return cluster.volumes()
+                .liveWithId(volume.value())
                 .filter(Orders::exists)
                 .orElseThrow(() -> StowageException.notFound("volume %s does not exist", volume));
     }

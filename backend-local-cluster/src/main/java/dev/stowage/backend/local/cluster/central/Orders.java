@@ -125,6 +125,13 @@ final class Orders<S extends Order, T extends Outcome, R extends CustomResource<
                                 .findFirst());
     }
 
+    /** The same as the API server has it now, for those who are about to change it: another controller may have changed it. */
+    Optional<R> liveWithId(String id) {
+        return withId(id)
+                .flatMap(known -> live(known.getMetadata().getName()))
+                .filter(now -> now.getStatus().made().filter(id::equals).isPresent());
+    }
+
     /** Gives a new order; empty when there is one of that name. */
     Optional<R> create(String name, S spec) {
         var order = blank.get();

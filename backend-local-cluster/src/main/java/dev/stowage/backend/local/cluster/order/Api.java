@@ -38,7 +38,7 @@ public final class Api {
 
     private static StowageException explained(String what, KubernetesClientException failed) {
         int code = failed.getCode();
-        if (code == 0 || code >= HttpURLConnection.HTTP_INTERNAL_ERROR || code == TOO_MANY_REQUESTS) {
+        if (code <= 0 || code >= HttpURLConnection.HTTP_INTERNAL_ERROR || code == TOO_MANY_REQUESTS) {
             return StowageException.unavailable(
                     failed,
                     "%s: the Kubernetes API server does not answer (%s); repeat the call",
