@@ -39,7 +39,7 @@ class ArchitectureTest {
             .whereLayer("driver")
             .mayOnlyBeAccessedByLayers("cli", "sidecar")
             .whereLayer("kube")
-            .mayOnlyBeAccessedByLayers("sidecar")
+            .mayOnlyBeAccessedByLayers("sidecar", "backends", "cli")
             .whereLayer("backends")
             .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("node")
@@ -67,7 +67,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule onlyThoseWhoTalkToKubernetesNeedItsClient = noClasses()
             .that()
-            .resideOutsideOfPackages("dev.stowage.kube..", "dev.stowage.sidecar.attacher..")
+            .resideOutsideOfPackages(
+                    "dev.stowage.kube..", "dev.stowage.sidecar.attacher..", "dev.stowage.backend.local.cluster..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.fabric8..", "com.fasterxml.jackson..");

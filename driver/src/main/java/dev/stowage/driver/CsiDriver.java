@@ -44,7 +44,7 @@ public final class CsiDriver {
     private volatile @Nullable KubeletRegistration registration;
     private boolean stopped;
 
-    private CsiDriver(DriverSettings settings, Backend backend) {
+    private CsiDriver(DriverSettings settings, Backend backend, Lanes lanes) {
         this.settings = settings;
         this.backend = backend;
         this.metrics = new Metrics(settings.driverName(), settings.vendorVersion());
@@ -52,15 +52,20 @@ public final class CsiDriver {
                 "csi",
                 settings.endpoint(),
                 List.of(new IdentityService(settings.driverName(), settings.vendorVersion(), backend)),
-                services(backend, new Calls(new Lanes(settings.lanePatience()))),
+                services(backend, new Calls(lanes)),
                 List.of(new CallInterceptor(metrics, settings.listener())));
     }
 
     /** Starts to serve. The backend now belongs to the driver, which closes it at its end, also when it fails to start. */
     public static CsiDriver start(DriverSettings settings, Backend backend) {
+        return start(settings, backend, new Lanes(settings.lanePatience()));
+    }
+
+    /** Starts to serve beside others who do things to the same volumes, in the same lanes. */
+    public static CsiDriver start(DriverSettings settings, Backend backend, Lanes lanes) {
         CsiDriver driver;
         try {
-            driver = new CsiDriver(settings, backend);
+            driver = new CsiDriver(settings, backend, lanes);
         } catch (RuntimeException failed) {
             backend.close();
             throw failed;
@@ -90,7 +95,8 @@ public final class CsiDriver {
     }
 
     private void startHttp(HttpAddress address) {
-        http = ObservabilityServer.start(address, this::livenessProblem, this::readinessProblem, metrics::text);
+        http = ObservabilityServer.start(
+                address, this::livenessProblem, this::readinessProblem, () -> metrics.text(backend.gauges()));
         LOG.info("health and metrics are served on port {}", http.port());
     }
 
@@ -120,7 +126,7 @@ public final class CsiDriver {
     }
 
     private Optional<String> readinessProblem() {
-        return livenessProblem().or(this::registrationProblem);
+        return livenessProblem().or(backend::notReady).or(this::registrationProblem);
     }
 
     private Optional<String> registrationProblem() {

@@ -94,6 +94,16 @@ public final class Cache<T extends HasMetadata> implements AutoCloseable {
         return informer.hasSynced();
     }
 
+    /** Whether everything that was there at the start is known. */
+    public boolean filled() {
+        return informer.hasSynced();
+    }
+
+    /** Whether changes are being told now, so that what is not told has not happened. */
+    public boolean watching() {
+        return informer.isWatching();
+    }
+
     /** An object without a namespace, by its name. */
     public Optional<T> find(String name) {
         return Optional.ofNullable(informer.getStore().getByKey(name));

@@ -31,11 +31,17 @@ public final class LocalBackend implements Backend {
 
     private final Optional<ControllerSide> controller;
     private final Optional<NodeVolumes> node;
+    private final Optional<PoolView> view;
     private final Deque<Runnable> closing;
 
-    private LocalBackend(Optional<ControllerSide> controller, Optional<NodeVolumes> node, Deque<Runnable> closing) {
+    private LocalBackend(
+            Optional<ControllerSide> controller,
+            Optional<NodeVolumes> node,
+            Optional<PoolView> view,
+            Deque<Runnable> closing) {
         this.controller = controller;
         this.node = node;
+        this.view = view;
         this.closing = closing;
     }
 
@@ -53,7 +59,11 @@ public final class LocalBackend implements Backend {
                     nodeRole ? Optional.of(openNode(settings, pool, space, closing)) : Optional.empty();
             Optional<ControllerSide> controller =
                     records.map(opened -> LocalController.open(settings, pool, opened, space, new SameProcess(node)));
-            return new LocalBackend(controller, node.map(engine -> engine), closing);
+            return new LocalBackend(
+                    controller,
+                    node.map(engine -> engine),
+                    records.map(opened -> new RecordedPool(opened, space)),
+                    closing);
         } catch (RuntimeException failure) {
             closing.forEach(Runnable::run);
             throw failure instanceof UncheckedIOException || failure instanceof RecordLogException
@@ -118,6 +128,11 @@ public final class LocalBackend implements Backend {
     @Override
     public Optional<NodeVolumes> node() {
         return node;
+    }
+
+    /** The pool's records, where the controller's side is. */
+    public Optional<PoolView> view() {
+        return view;
     }
 
     @Override

@@ -64,6 +64,10 @@ public record LocalSettings(
 
     /** A volume is usable on the node whose disk it is on, and nowhere else. */
     public Topology topology() {
+        return topology(driverName, node);
+    }
+
+    public static Topology topology(String driverName, NodeId node) {
         return new Topology(Map.of(driverName + "/node", node.value()));
     }
 }

@@ -6,6 +6,7 @@ import dev.stowage.cli.Version;
 import dev.stowage.core.backend.Backend;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.NodeId;
+import dev.stowage.core.lane.Lanes;
 import dev.stowage.core.volume.Sizes;
 import dev.stowage.driver.DriverProcess;
 import dev.stowage.driver.DriverSettings;
@@ -23,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -81,11 +83,11 @@ public final class DriverCommand implements Callable<Integer> {
 
     @Option(
             names = "--node-id",
-            required = true,
             paramLabel = "NAME",
             defaultValue = "${env:STOWAGE_NODE_ID}",
-            description = "This node's name, as Kubernetes knows it [STOWAGE_NODE_ID].")
-    private String nodeId = "";
+            description =
+                    "This node's name, as Kubernetes knows it [STOWAGE_NODE_ID]. The controller of a cluster needs none.")
+    private @Nullable String nodeId;
 
     @Option(
             names = "--driver-name",
@@ -150,6 +152,9 @@ public final class DriverCommand implements Callable<Integer> {
             defaultValue = "${env:STOWAGE_FREEZE_LIMIT:-10}",
             description = "local: how long writers may be held up for a snapshot [STOWAGE_FREEZE_LIMIT, default 10].")
     private int freezeLimit = (int) LocalSettings.DEFAULT_LONGEST_FREEZE.toSeconds();
+
+    @Mixin
+    private ClusterOptions cluster = new ClusterOptions();
 
     @Option(
             names = "--kubelet-registration-dir",
@@ -219,7 +224,8 @@ public final class DriverCommand implements Callable<Integer> {
                         Duration.ofSeconds(stopLimit),
                         LANE_PATIENCE,
                         points.<CallListener>map(listener -> listener).orElse(CallListener.NONE)));
-        return switch (DriverProcess.run(settings, open())) {
+        var lanes = new Lanes(LANE_PATIENCE);
+        return switch (DriverProcess.run(settings, open(lanes), lanes)) {
             case Ending.Asked() -> 0;
             case Ending.RegistrationRefused(var reason) -> {
                 System.err.println("stowage: the kubelet refused to register " + driverName + ": " + reason);
@@ -228,9 +234,25 @@ public final class DriverCommand implements Callable<Integer> {
         };
     }
 
-    private Backend open() {
+    private Backend open(Lanes lanes) {
         return switch (backend) {
-            case local -> LocalBackend.open(localSettings(), role != Role.node, role != Role.controller);
+            case local ->
+                switch (cluster.pools()) {
+                    case own -> LocalBackend.open(localSettings(), role != Role.node, role != Role.controller);
+                    case cluster -> openInCluster(lanes);
+                };
+        };
+    }
+
+    /** What talks to Kubernetes is only loaded by those who need it. */
+    private Backend openInCluster(Lanes lanes) {
+        var settings = cluster.settings(driverName);
+        return switch (role) {
+            case controller -> ClusterPools.controller(settings);
+            case node -> ClusterPools.node(settings, localSettings(), lanes);
+            case all ->
+                throw StowageException.invalid(
+                        "--pools cluster: the controller and the nodes are processes of their own; give --role controller or --role node");
         };
     }
 
@@ -240,7 +262,7 @@ public final class DriverCommand implements Callable<Integer> {
         }
         return new LocalSettings(
                 driverName,
-                given("--node-id", () -> new NodeId(nodeId)),
+                given("--node-id", () -> new NodeId(nodeId == null ? "" : nodeId)),
                 pool,
                 size("--pool-image", poolImage),
                 poolMountDirectory,

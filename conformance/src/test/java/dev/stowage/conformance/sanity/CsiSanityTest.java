@@ -2,6 +2,7 @@ package dev.stowage.conformance.sanity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stowage.conformance.cluster.LocalCluster;
 import dev.stowage.conformance.harness.RunningDriver;
 import dev.stowage.conformance.harness.Workspace;
 import java.io.IOException;
@@ -75,6 +76,24 @@ class CsiSanityTest {
                             endpoint(workspace, "node.sock"),
                             "--csi.controllerendpoint",
                             endpoint(workspace, "controller.sock"),
+                            "--ginkgo.skip",
+                            Pattern.quote(SNAPSHOT_PLACE))));
+        }
+    }
+
+    /** One controller without storage, and the node whose pool it orders from. */
+    @Test
+    void everySpecPassesWithAControllerOfACluster() throws IOException {
+        try (var cluster = LocalCluster.of("40Gi", "--attach-limit", "12", "--overcommit", "100")
+                .start("node-1")) {
+            assertPassed(SanityRun.of(
+                    cluster.workspace(),
+                    "sanity",
+                    List.of(
+                            "--csi.endpoint",
+                            endpoint(cluster.workspace(), "node-1.sock"),
+                            "--csi.controllerendpoint",
+                            endpoint(cluster.workspace(), "controller.sock"),
                             "--ginkgo.skip",
                             Pattern.quote(SNAPSHOT_PLACE))));
         }

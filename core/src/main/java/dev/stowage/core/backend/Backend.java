@@ -1,5 +1,6 @@
 package dev.stowage.core.backend;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,6 +25,19 @@ public interface Backend extends AutoCloseable {
      */
     default Set<Ability> abilities() {
         return Ability.seenIn(this);
+    }
+
+    /**
+     * Why this process cannot serve now, if so. It concerns only what stands before the storage, such as the machine that it is asked
+     * through: a broken disk makes volumes unhealthy, not the process.
+     */
+    default Optional<String> notReady() {
+        return Optional.empty();
+    }
+
+    /** Figures for those who watch. */
+    default List<Gauge> gauges() {
+        return List.of();
     }
 
     @Override

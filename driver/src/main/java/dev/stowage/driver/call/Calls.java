@@ -1,11 +1,14 @@
 package dev.stowage.driver.call;
 
+import dev.stowage.core.call.Patience;
 import dev.stowage.core.lane.Lanes;
+import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** Runs operations for the services: reads the request, enters the lanes, does the work, and answers or says why not. */
 public final class Calls {
@@ -22,7 +25,12 @@ public final class Calls {
     public <Q, W, R> R handle(Operation<Q, W, R> operation, Q request) {
         var wish = operation.parse(request);
         try (var _ = lanes.enter(name(operation), operation.lanes(wish))) {
-            return operation.perform(wish);
+            var deadline = Context.current().getDeadline();
+            return deadline == null
+                    ? operation.perform(wish)
+                    : Patience.of(
+                            Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS)),
+                            () -> operation.perform(wish));
         }
     }
 

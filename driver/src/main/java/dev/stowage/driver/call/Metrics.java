@@ -1,10 +1,14 @@
 package dev.stowage.driver.call;
 
+import dev.stowage.core.backend.Gauge;
 import io.grpc.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -48,6 +52,11 @@ public final class Metrics {
     }
 
     public String text() {
+        return text(List.of());
+    }
+
+    /** @param more figures of the backend, those of one name together */
+    public String text(List<Gauge> more) {
         var text = new StringBuilder(4096);
         describe(text, "stowage_csi_calls_total", "counter", "CSI calls that ended, by RPC and gRPC code.");
         outcomes.forEach((outcome, count) -> text.append("stowage_csi_calls_total{rpc=\"")
@@ -65,10 +74,24 @@ public final class Metrics {
                 .append('\n'));
         describe(text, "stowage_csi_call_duration_seconds", "histogram", "How long CSI calls took.");
         durations.forEach((rpc, histogram) -> histogram.append(text, "stowage_csi_call_duration_seconds", rpc));
+        append(text, more);
         describe(text, "process_resident_memory_bytes", "gauge", "Memory of this process that is resident.");
         text.append("process_resident_memory_bytes ").append(residentBytes()).append('\n');
         describe(text, "stowage_build_info", "gauge", "What runs here.");
         return text.append(build).toString();
+    }
+
+    private static void append(StringBuilder text, List<Gauge> gauges) {
+        String before = "";
+        for (Gauge gauge : gauges) {
+            if (!gauge.name().equals(before)) {
+                describe(text, gauge.name(), "gauge", gauge.meaning());
+                before = gauge.name();
+            }
+            var labels = new StringJoiner(",", "{", "} ").setEmptyValue(" ");
+            new TreeMap<>(gauge.labels()).forEach((key, value) -> labels.add(key + "=\"" + label(value) + "\""));
+            text.append(gauge.name()).append(labels).append(gauge.value()).append('\n');
+        }
     }
 
     private static void describe(StringBuilder text, String name, String type, String help) {

@@ -2,13 +2,10 @@ package dev.stowage.backend.local.volume;
 
 import dev.stowage.backend.local.pool.PoolRecords;
 import dev.stowage.backend.local.record.AttachmentRecord;
-import dev.stowage.backend.local.record.VolumeRecord;
+import dev.stowage.backend.local.volume.AttachmentRules.Way;
 import dev.stowage.core.backend.Attachments;
-import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.NodeId;
 import dev.stowage.core.id.VolumeId;
-import dev.stowage.node.NodeEngine;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,45 +28,28 @@ public final class LocalAttachments implements Attachments {
     @Override
     public Map<String, String> attach(Wanted wanted) {
         var volume = LocalVolumes.require(records, wanted.volume());
-        if (!wanted.node().equals(node)) {
-            throw StowageException.notFound(
-                    "node %s does not serve this pool; volume %s can be published to node %s only",
-                    wanted.node(), wanted.volume(), node);
-        }
-        LocalVolumes.requirePossible(wanted.use());
-        var attachment = AttachmentRecord.newBuilder()
-                .setNode(wanted.node().value())
-                .setReadOnly(wanted.readOnly() || wanted.use().mode().readOnly())
-                .setBlock(wanted.use().block())
-                .setMode(wanted.use().mode().name())
-                .build();
-        for (AttachmentRecord existing : volume.getAttachmentsList()) {
-            if (!existing.equals(attachment)) {
-                throw StowageException.alreadyExists(
-                        "volume %s is published to node %s in another way (%s, %s, %s); unpublish it first",
-                        wanted.volume(),
-                        existing.getNode(),
-                        existing.getBlock() ? "block" : "filesystem",
-                        existing.getMode(),
-                        existing.getReadOnly() ? "read-only" : "read-write");
-            }
-            return context(volume, attachment);
+        AttachmentRules.requirePossible(wanted, node);
+        var way = Way.of(wanted);
+        if (volume.getAttachmentsCount() > 0) {
+            AttachmentRules.requireSame(wanted.volume(), wayOf(volume.getAttachments(0)), way);
+            return AttachmentRules.context(volume.getVariableParametersMap(), way);
         }
         if (attached.incrementAndGet() > mostVolumes && mostVolumes > 0) {
             attached.decrementAndGet();
-            throw StowageException.exhausted(
-                    "node %s has %d volumes attached, the most it may; detach one first", node, mostVolumes);
+            throw AttachmentRules.tooMany(node, mostVolumes);
         }
+        var attachment = AttachmentRecord.newBuilder()
+                .setNode(way.node())
+                .setReadOnly(way.readOnly())
+                .setBlock(way.block())
+                .setMode(way.mode())
+                .build();
         records.put(volume.toBuilder().addAttachments(attachment).build());
-        return context(volume, attachment);
+        return AttachmentRules.context(volume.getVariableParametersMap(), way);
     }
 
-    private static Map<String, String> context(VolumeRecord volume, AttachmentRecord attachment) {
-        var context = new HashMap<>(VolumeParameters.attachmentContext(volume.getVariableParametersMap()));
-        if (attachment.getReadOnly()) {
-            context.put(NodeEngine.READ_ONLY, "true");
-        }
-        return context;
+    private static Way wayOf(AttachmentRecord record) {
+        return new Way(record.getNode(), record.getMode(), record.getBlock(), record.getReadOnly());
     }
 
     @Override

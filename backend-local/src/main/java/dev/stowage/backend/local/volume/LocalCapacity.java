@@ -21,13 +21,28 @@ public final class LocalCapacity implements Capacity {
 
     @Override
     public Answer available(List<VolumeUse> uses, Map<String, String> parameters, Optional<Topology> place) {
+        return answer(uses, parameters, place, here, space::available);
+    }
+
+    /** What a pool could give. */
+    public interface Room {
+        long available(boolean thick);
+    }
+
+    /** The answer for a pool that is somewhere; the same whether the pool is here or only known about. */
+    public static Answer answer(
+            List<VolumeUse> uses,
+            Map<String, String> parameters,
+            Optional<Topology> place,
+            Topology poolPlace,
+            Room room) {
         var parsed = VolumeParameters.parse(parameters, Map.of());
         long smallest = parsed.smallestSize(uses);
         boolean impossible = uses.stream().anyMatch(use -> use.mode().severalNodes());
-        if (impossible || (place.isPresent() && !place.get().within(here))) {
+        if (impossible || (place.isPresent() && !place.get().within(poolPlace))) {
             return new Answer(0, smallest, 0);
         }
-        long available = space.available(parsed.thick());
-        return new Answer(available, smallest, Math.min(available, LocalVolumes.LARGEST));
+        long available = room.available(parsed.thick());
+        return new Answer(available, smallest, Math.min(available, VolumeRules.LARGEST));
     }
 }

@@ -30,7 +30,7 @@ public final class LocalExpansion implements Expansion {
 
     @Override
     public Expanded expand(VolumeId id, SizeRange size, Optional<VolumeUse> use) {
-        use.ifPresent(LocalVolumes::requirePossible);
+        use.ifPresent(VolumeRules::requirePossible);
         var volume = finish(LocalVolumes.require(records, id));
         long now = volume.getSizeBytes();
         if (size.limit() != 0 && size.limit() < now) {
@@ -38,7 +38,7 @@ public final class LocalExpansion implements Expansion {
                     "volume %s has %s, which is over the limit of %s; volumes never shrink",
                     id, Sizes.text(now), Sizes.text(size.limit()));
         }
-        long wanted = size.choose(now, now, LocalVolumes.LARGEST, LocalVolumes.SIZE_UNIT);
+        long wanted = size.choose(now, now, VolumeRules.LARGEST, VolumeRules.SIZE_UNIT);
         if (wanted <= now) {
             return new Expanded(now, true);
         }

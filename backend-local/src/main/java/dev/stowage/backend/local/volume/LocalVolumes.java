@@ -14,7 +14,6 @@ import dev.stowage.core.page.Page;
 import dev.stowage.core.page.PageRequest;
 import dev.stowage.core.page.Paging;
 import dev.stowage.core.volume.ContentSource;
-import dev.stowage.core.volume.Sizes;
 import dev.stowage.core.volume.Topology;
 import dev.stowage.core.volume.Volume;
 import dev.stowage.core.volume.VolumeUse;
@@ -27,10 +26,6 @@ import java.util.function.Consumer;
 
 /** Volumes as files of the pool. */
 public final class LocalVolumes implements Volumes {
-
-    static final long LARGEST = 15 * Sizes.TIB;
-    static final long SIZE_UNIT = 4 * Sizes.KIB;
-    private static final long DEFAULT_SIZE = Sizes.GIB;
 
     private final Pool pool;
     private final PoolRecords records;
@@ -57,7 +52,7 @@ public final class LocalVolumes implements Volumes {
 
     @Override
     public Volume create(Wanted wanted) {
-        wanted.uses().forEach(LocalVolumes::requirePossible);
+        wanted.uses().forEach(VolumeRules::requirePossible);
         var parameters = VolumeParameters.parse(wanted.parameters(), wanted.mutableParameters());
         parameters.smallestSize(wanted.uses());
         var existing = records.volumeNamed(wanted.name().value());
@@ -98,7 +93,7 @@ public final class LocalVolumes implements Volumes {
     }
 
     private Volume createBlank(Wanted wanted, VolumeParameters parameters, VolumeRecord.Builder record) {
-        long size = wanted.size().choose(DEFAULT_SIZE, parameters.smallestSize(wanted.uses()), LARGEST, SIZE_UNIT);
+        long size = VolumeRules.blankSize(wanted, parameters);
         var demand = parameters.thick() ? Demand.thick(size) : Demand.thin(size);
         return fulfil(
                 record.setSizeBytes(size)
@@ -110,8 +105,7 @@ public final class LocalVolumes implements Volumes {
 
     private Volume createCopy(
             Wanted wanted, VolumeParameters parameters, VolumeRecord.Builder record, StillSource.Still source) {
-        long least = Math.max(source.sizeBytes(), parameters.smallestSize(wanted.uses()));
-        long size = wanted.size().choose(source.sizeBytes(), least, LARGEST, SIZE_UNIT);
+        long size = VolumeRules.copySize(wanted, parameters, source.sizeBytes());
         long atOnce = parameters.thick()
                 ? size
                 : pool.sharesBlocks() ? 0 : source.file().allocatedBytes();
@@ -178,23 +172,14 @@ public final class LocalVolumes implements Volumes {
     }
 
     private void requireSameWish(VolumeRecord existing, Wanted wanted, VolumeParameters parameters) {
-        String difference = null;
-        if (!wanted.size().contains(existing.getSizeBytes())) {
-            difference =
-                    "a size of " + Sizes.text(existing.getSizeBytes()) + " that is outside of the range now asked for";
-        } else if (!VolumeView.sourceOf(existing).equals(wanted.source())) {
-            difference = "another source";
-        } else if (!existing.getFixedParametersMap().equals(parameters.fixed())
-                || !existing.getCreatedWithMap().equals(parameters.mutable())) {
-            difference = "other parameters";
-        } else if (!wanted.topology().allows(here)) {
-            difference = "another place, " + here.segments();
-        }
-        if (difference != null) {
-            throw StowageException.alreadyExists(
-                    "volume '%s' exists as %s with %s; use another name, or delete it first",
-                    existing.getName(), existing.getId(), difference);
-        }
+        var made = new VolumeRules.Made(
+                existing.getName(),
+                existing.getId(),
+                existing.getSizeBytes(),
+                VolumeView.sourceOf(existing),
+                new VolumeParameters(existing.getFixedParametersMap(), existing.getCreatedWithMap()),
+                here);
+        VolumeRules.requireSameWish(made, wanted, parameters);
     }
 
     @Override
@@ -258,36 +243,14 @@ public final class LocalVolumes implements Volumes {
             Map<String, String> parameters,
             Map<String, String> mutableParameters) {
         var record = require(records, volume);
-        try {
-            uses.forEach(LocalVolumes::requirePossible);
-            VolumeParameters.parse(parameters, mutableParameters);
-            long smallest = VolumeView.parametersOf(record).smallestSize(uses);
-            if (smallest > record.getSizeBytes()) {
-                return Optional.of("the volume is too small for the filesystem: it needs " + Sizes.text(smallest));
-            }
-        } catch (StowageException.InvalidRequest notPossible) {
-            return Optional.ofNullable(notPossible.getMessage());
-        }
-        var expected = record.getContextMap();
-        boolean sameContext = context.entrySet().stream()
-                .filter(entry -> !entry.getKey().contains("/"))
-                .allMatch(entry -> entry.getValue().equals(expected.get(entry.getKey())));
-        return sameContext
-                ? Optional.empty()
-                : Optional.of("the volume context is not the one this volume was made with");
-    }
-
-    /** A volume of this pool is on one node. */
-    static void requirePossible(VolumeUse use) {
-        if (use.mode().severalNodes()) {
-            throw StowageException.invalid(
-                    "access mode %s: a local volume can be used on one node only; use a SINGLE_NODE mode (ReadWriteOnce,"
-                            + " ReadWriteOncePod)",
-                    use.mode());
-        }
-        if (use.access() instanceof VolumeUse.Mount mount && !mount.filesystem().isEmpty()) {
-            VolumeParameters.filesystem(mount.filesystem());
-        }
+        return VolumeRules.objection(
+                VolumeView.parametersOf(record),
+                record.getSizeBytes(),
+                record.getContextMap(),
+                uses,
+                context,
+                parameters,
+                mutableParameters);
     }
 
     @Override

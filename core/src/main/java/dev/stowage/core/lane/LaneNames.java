@@ -1,4 +1,4 @@
-package dev.stowage.driver.call;
+package dev.stowage.core.lane;
 
 import dev.stowage.core.id.GroupSnapshotId;
 import dev.stowage.core.id.RequestName;

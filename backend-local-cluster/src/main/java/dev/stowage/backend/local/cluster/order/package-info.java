@@ -1,0 +1,5 @@
+/** Orders and answers as resources, and back. */
+@NullMarked
+package dev.stowage.backend.local.cluster.order;
+
+import org.jspecify.annotations.NullMarked;

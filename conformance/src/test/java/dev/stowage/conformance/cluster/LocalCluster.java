@@ -1,0 +1,237 @@
+package dev.stowage.conformance.cluster;
+
+import dev.stowage.cli.client.CsiClient;
+import dev.stowage.conformance.harness.Spawning;
+import dev.stowage.conformance.harness.Workspace;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+
+/** A control plane with a controller and nodes, each the real process. */
+public final class LocalCluster implements AutoCloseable {
+
+    static final Duration PATIENCE = Duration.ofSeconds(90);
+    static final int SILENCE_LIMIT = 6;
+
+    private final Workspace workspace;
+    private final ControlPlane plane;
+    private final Setup setup;
+    private final Map<String, Member> members = new ConcurrentSkipListMap<>();
+
+    /** One process of ours, and a connection to it. */
+    public record Member(String name, Process process, CsiClient csi, Path log) {
+        public void kill() {
+            csi.close();
+            process.destroyForcibly();
+            await();
+        }
+
+        void stop() {
+            csi.close();
+            process.destroy();
+            await();
+        }
+
+        private void await() {
+            try {
+                if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                    throw new IllegalStateException(name + " did not end; its log is " + log);
+                }
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(interrupted);
+            }
+        }
+    }
+
+    private LocalCluster(Workspace workspace, Setup setup) {
+        this.workspace = workspace;
+        this.setup = setup;
+        this.plane = ControlPlane.start(workspace.directory("plane"));
+    }
+
+    /** How big the pools are, and what else their nodes are told. */
+    public record Setup(String poolImage, List<String> nodeArguments) {
+        public LocalCluster start(String... nodes) {
+            return LocalCluster.start(this, nodes);
+        }
+    }
+
+    public static Setup of(String poolImage, String... nodeArguments) {
+        return new Setup(poolImage, List.of(nodeArguments));
+    }
+
+    public static LocalCluster start(String... nodes) {
+        return of("4Gi").start(nodes);
+    }
+
+    private static LocalCluster start(Setup setup, String... nodes) {
+        var workspace = Workspace.create();
+        LocalCluster cluster;
+        try {
+            cluster = new LocalCluster(workspace, setup);
+        } catch (RuntimeException failed) {
+            workspace.close();
+            throw failed;
+        }
+        try {
+            for (String node : nodes) {
+                cluster.node(node);
+            }
+            cluster.controller("controller");
+            for (String node : nodes) {
+                cluster.awaitAnswering(node);
+            }
+            return cluster;
+        } catch (RuntimeException failed) {
+            cluster.close();
+            throw failed;
+        }
+    }
+
+    public Workspace workspace() {
+        return workspace;
+    }
+
+    public ControlPlane plane() {
+        return plane;
+    }
+
+    public Path pool(String node) {
+        return workspace.root().resolve("pool-" + node);
+    }
+
+    public Path socket(String member) {
+        return workspace.root().resolve(member + ".sock");
+    }
+
+    public Member node(String name, String... more) {
+        var arguments = new ArrayList<>(List.of(
+                "--role",
+                "node",
+                "--node-id",
+                name,
+                "--pool",
+                pool(name).toString(),
+                "--pool-image",
+                setup.poolImage()));
+        arguments.addAll(setup.nodeArguments());
+        arguments.addAll(List.of(more));
+        return launch(name, arguments);
+    }
+
+    public Member controller(String name) {
+        return launch(name, List.of("--role", "controller", "--http", "127.0.0.1:0"));
+    }
+
+    private Member launch(String name, List<String> arguments) {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getenv("STOWAGE_HOME"), "stowage").toString(),
+                "driver",
+                "--pools",
+                "cluster",
+                "--endpoint",
+                "unix://" + socket(name),
+                "--kubeconfig",
+                plane.kubeconfig().toString(),
+                "--namespace",
+                "default",
+                "--node-silence-limit",
+                Integer.toString(SILENCE_LIMIT)));
+        command.addAll(arguments);
+        Path log = workspace.root().resolve(name + ".log");
+        var builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().put("STOWAGE_NO_BUILD", "1");
+        try {
+            var process = Spawning.start(builder);
+            var csi = CsiClient.connect(socket(name));
+            var member = new Member(name, process, csi, log);
+            members.put(name, member);
+            if (!csi.awaitReady(PATIENCE, process::isAlive)) {
+                member.kill();
+                throw new IllegalStateException(name + " did not start:\n" + Files.readString(log));
+            }
+            return member;
+        } catch (IOException failed) {
+            throw new IllegalStateException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    public Member member(String name) {
+        var member = members.get(name);
+        if (member == null) {
+            throw new IllegalArgumentException(name);
+        }
+        return member;
+    }
+
+    /** What the member serves at /metrics; its log says on which port. */
+    public String metrics(String name) throws IOException, InterruptedException {
+        var told = Pattern.compile("served on port (\\d+)")
+                .matcher(Files.readString(member(name).log()));
+        String port = "";
+        while (told.find()) {
+            port = told.group(1);
+        }
+        try (var http = HttpClient.newHttpClient()) {
+            return http.send(
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        }
+    }
+
+    public CsiClient central() {
+        return member("controller").csi();
+    }
+
+    /** Waits until the controller counts on the node. */
+    public void awaitAnswering(String node) {
+        await("node " + node + " answers", () -> Volumes.capacity(central(), node) > 0);
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("did not come about: " + what);
+            }
+            try {
+                Thread.sleep(50);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(interrupted);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Member member : members.values()) {
+            if (member.process().isAlive()) {
+                member.stop();
+            }
+        }
+        plane.close();
+        workspace.close();
+    }
+}
