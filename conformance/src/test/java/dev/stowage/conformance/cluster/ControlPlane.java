@@ -170,7 +170,7 @@ public final class ControlPlane implements AutoCloseable {
     }
 
     private void installDefinitions() throws IOException {
-        Path definitions = Path.of(System.getenv("STOWAGE_HOME"), "charts", "stowage", "templates", "crds");
+        Path definitions = Path.of(System.getenv("STOWAGE_HOME"), "charts", "stowage", "files", "crds");
         try (var files = Files.list(definitions)) {
             for (Path file : files.sorted().toList()) {
                 try (var content = Files.newInputStream(file)) {

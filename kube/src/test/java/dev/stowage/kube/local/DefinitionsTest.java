@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DefinitionsTest {
 
-    private static final Path CHECKED_IN = Path.of("..", "charts", "stowage", "templates", "crds");
+    private static final Path CHECKED_IN = Path.of("..", "charts", "stowage", "files", "crds");
     private static final String KEPT = "metadata:\n  annotations:\n    helm.sh/resource-policy: keep\n";
 
     @TempDir
