@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,6 +47,12 @@ final class ImageCommand implements Callable<Integer> {
                     "Look for newer Debian packages; otherwise those of the last build on this machine are used again.")
     private boolean fresh;
 
+    @Option(
+            names = "--classes",
+            paramLabel = "FILE",
+            description = "The list of classes that came with another image, to make the very same image again.")
+    private @Nullable Path classes;
+
     @Override
     public Integer call() throws IOException {
         var home = Path.of(required("STOWAGE_HOME"));
@@ -57,7 +64,8 @@ final class ImageCommand implements Callable<Integer> {
         }
         var built = new ProductImage.Built[1];
         Story.onStderr().step("building the image " + called, () -> {
-            built[0] = ProductImage.build(inputs, new ProductImage.Wishes(List.of(called), level, fresh), file);
+            built[0] = ProductImage.build(
+                    inputs, new ProductImage.Wishes(List.of(called), level, fresh, Optional.ofNullable(classes)), file);
             return megabytes(Files.size(file));
         });
         Files.write(beside(file, ".cdx.json"), built[0].sbom());
@@ -72,8 +80,7 @@ final class ImageCommand implements Callable<Integer> {
                 home.resolve("cli/src/main/launcher/java.flags"),
                 home.resolve("LICENSE"),
                 Path.of(System.getProperty("java.home")),
-                Path.of(required("STOWAGE_CACHE")).resolve("image"),
-                String.valueOf(ImageCommand.class.getPackage().getImplementationVersion()));
+                Path.of(required("STOWAGE_CACHE")).resolve("image"));
     }
 
     private static void print(String name, ProductImage.Built built) {

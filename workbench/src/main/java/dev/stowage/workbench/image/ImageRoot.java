@@ -17,7 +17,7 @@ import java.util.List;
 public record ImageRoot(Path directory, List<String> environment) {
 
     private static final String ENTER =
-            "mount --rbind /proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" \"$@\"";
+            "mount --rbind /proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && mount --rbind /sys \"$0/sys\" && exec chroot \"$@\"";
 
     /** Puts files into a directory, with the time that they have in the image. */
     static void materialise(List<ImageContent.Entry> entries, Instant time, Path directory) throws IOException {
@@ -40,13 +40,24 @@ public record ImageRoot(Path directory, List<String> environment) {
         Files.setLastModifiedTime(path, FileTime.from(time));
     }
 
-    /** A process in it. It is the process that is started here, not a child of it: signals reach it. */
+    /** A process in it, as root. It is the process that is started here, not a child of it: signals reach it. */
     public ProcessBuilder process(List<String> command) {
+        return enter(List.of(), command);
+    }
+
+    /** A process in it, as a user and a group that are given by their numbers, in the form 1:2. */
+    public ProcessBuilder process(String user, List<String> command) {
+        return enter(List.of("--userspec=" + user), command);
+    }
+
+    private ProcessBuilder enter(List<String> options, List<String> command) {
         var whole = new ArrayList<>(List.of("unshare", "--mount"));
         if (!"root".equals(System.getProperty("user.name"))) {
             whole.add("--map-root-user");
         }
         whole.addAll(List.of("--", "/bin/sh", "-c", ENTER, directory.toString()));
+        whole.addAll(options);
+        whole.add(directory.toString());
         whole.addAll(command);
         var builder = new ProcessBuilder(whole);
         builder.environment().clear();

@@ -36,18 +36,12 @@ public record Layer(
             throws IOException {
         var packed = Digests.sha256();
         var content = Digests.sha256();
-        long contentSize;
-        try (var counting = new Counting(new DigestOutputStream(
-                        pack(
-                                new DigestOutputStream(new BufferedOutputStream(Files.newOutputStream(blob)), packed),
-                                packing),
-                        content));
-                var tar = new TarWriter(counting, time)) {
+        var file = new DigestOutputStream(new BufferedOutputStream(Files.newOutputStream(blob)), packed);
+        var counting = new Counting(new DigestOutputStream(pack(file, packing), content));
+        try (var tar = new TarWriter(counting, time)) {
             for (var entry : entries) {
                 tar.entry(entry);
             }
-            tar.close();
-            contentSize = counting.count;
         }
         return new Layer(
                 title,
@@ -59,7 +53,7 @@ public record Layer(
                 Digests.hex(packed),
                 Files.size(blob),
                 Digests.hex(content),
-                contentSize);
+                counting.count);
     }
 
     private static OutputStream pack(OutputStream out, Packing packing) throws IOException {

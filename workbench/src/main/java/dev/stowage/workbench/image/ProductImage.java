@@ -11,7 +11,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The image of the program: everything that a node or a controller needs, from the lowest layer, which rarely changes, upwards. */
 public final class ProductImage {
@@ -24,6 +27,7 @@ public final class ProductImage {
     /** Of every file. Not the epoch: there the JVM does not compare the time of a jar with what its archive was made from. */
     private static final Instant TIME = Instant.parse("2026-01-01T00:00:00Z");
 
+    private static final Pattern PROGRAM = Pattern.compile("stowage-cli-(.+)\\.jar");
     private static final String MAIN_CLASS = "dev.stowage.cli.Stowage";
     private static final String LIBRARIES = HOME + "/lib/";
     private static final String ARCHIVE = HOME + "/classes.jsa";
@@ -38,14 +42,32 @@ public final class ProductImage {
      * @param javaHome the JDK that the runtime is made from
      * @param cache where packages and lists of classes are kept
      */
-    public record Inputs(Path libraries, Path flags, Path licence, Path javaHome, Path cache, String version) {}
+    public record Inputs(Path libraries, Path flags, Path licence, Path javaHome, Path cache) {
+        /** The version of the program, which the name of its jar ends in. */
+        public String version() {
+            try (var files = Files.list(libraries)) {
+                return files.map(file -> PROGRAM.matcher(file.getFileName().toString()))
+                        .filter(Matcher::matches)
+                        .map(name -> name.group(1))
+                        .findFirst()
+                        .orElseThrow(() -> new WorkbenchException(
+                                "there is no build of the program in %s; start this through ./stowage"
+                                        .formatted(libraries)));
+            } catch (IOException failure) {
+                throw new WorkbenchException(
+                        "cannot read the build of the program in %s: %s".formatted(libraries, failure.getMessage()),
+                        failure);
+            }
+        }
+    }
 
     /**
      * @param names of the image
      * @param level how hard to compress, from 1 (fast) to 22 (small)
      * @param fresh whether to look for newer packages
+     * @param classes a list of classes to use instead of the one that is kept or made
      */
-    public record Wishes(List<String> names, int level, boolean fresh) {}
+    public record Wishes(List<String> names, int level, boolean fresh, Optional<Path> classes) {}
 
     /**
      * @param digest of the manifest
@@ -85,7 +107,7 @@ public final class ProductImage {
         var runtime = JavaRuntime.link(inputs.javaHome, jars, work.resolve("runtime"));
         var tools = Tools.choose(new DebianArchive(inputs.cache.resolve("debian"), wishes.fresh), runtime.directory());
         addSystemFiles(tools.files());
-        var sbom = new Sbom(inputs.version)
+        var sbom = new Sbom(inputs.version())
                 .add(runtime)
                 .add(jars, Sbom.coordinates(inputs.libraries))
                 .add(tools.packages())
@@ -94,8 +116,8 @@ public final class ProductImage {
         trees.add(new Part("tools and system libraries", tools.files()));
         trees.add(new Part("Java runtime " + runtime.version(), runtimeFiles(runtime)));
         trees.add(new Part("libraries", jarFiles(new Tree(), jar -> !isOwn(jar))));
-        trees.add(new Part("stowage " + inputs.version, ownFiles(sbom)));
-        var classes = addArchive(trees, runtime);
+        trees.add(new Part("stowage " + inputs.version(), ownFiles(sbom)));
+        var classes = addArchive(trees, runtime, wishes.classes);
 
         var layers = new ArrayList<Layer>();
         for (var part : trees) {
@@ -123,7 +145,7 @@ public final class ProductImage {
                         "org.opencontainers.image.title",
                         "stowage",
                         "org.opencontainers.image.version",
-                        inputs.version,
+                        inputs.version(),
                         "org.opencontainers.image.description",
                         "Volumes for Kubernetes from the storage you already have"));
     }
@@ -171,22 +193,27 @@ public final class ProductImage {
     }
 
     /** Runs what there is so far, and adds what was learned from it. */
-    private String addArchive(List<Part> parts, JavaRuntime runtime) throws IOException {
+    private String addArchive(List<Part> parts, JavaRuntime runtime, Optional<Path> given) throws IOException {
         var root = new ImageRoot(Files.createDirectory(work.resolve("root")), ENVIRONMENT);
         for (var part : parts) {
             ImageRoot.materialise(part.tree.entries(), TIME, root.directory());
         }
         var start = new StartArchive(root, java(), program());
+        var classes = Files.readString(given.isPresent() ? given.get() : classesOf(start, runtime));
+        var archive = work.resolve("archive");
+        start.write(classes, archive);
+        parts.add(new Part("classes loaded ahead of time", new Tree().file(ARCHIVE.substring(1), archive, Tree.PLAIN)));
+        return classes;
+    }
+
+    /** What starts with these jars need is seen once, and kept. */
+    private Path classesOf(StartArchive start, JavaRuntime runtime) throws IOException {
         var kept = inputs.cache.resolve("classes-" + fingerprint(runtime));
         if (!Files.exists(kept)) {
             var unfinished = Files.writeString(work.resolve("classes"), start.rehearse());
             Files.move(unfinished, kept, StandardCopyOption.REPLACE_EXISTING);
         }
-        var classes = Files.readString(kept);
-        var archive = work.resolve("archive");
-        start.write(classes, archive);
-        parts.add(new Part("classes loaded ahead of time", new Tree().file(ARCHIVE.substring(1), archive, Tree.PLAIN)));
-        return classes;
+        return kept;
     }
 
     private String fingerprint(JavaRuntime runtime) throws IOException {

@@ -116,6 +116,7 @@ final class StartArchive {
         delete(scratch);
     }
 
+    /** With so much room nothing is collected: what a soft reference holds would be gone sooner or later, depending on the time. */
     private Path dump(String name) throws IOException {
         var log = inside(SCRATCH).resolve("log");
         var archive = SCRATCH + "/" + name;
@@ -125,6 +126,9 @@ final class StartArchive {
                         List.of(
                                 "-Xshare:dump",
                                 "-XX:+AOTClassLinking",
+                                "-Xms256m",
+                                "-Xmn200m",
+                                "-XX:SoftRefLRUPolicyMSPerMB=" + Integer.MAX_VALUE,
                                 "-XX:SharedClassListFile=" + SCRATCH + "/classes",
                                 "-XX:SharedArchiveFile=" + archive),
                         List.of()),
