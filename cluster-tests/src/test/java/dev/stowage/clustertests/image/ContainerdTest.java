@@ -23,6 +23,7 @@ class ContainerdTest {
 
     @BeforeEach
     void start() throws Exception {
+        var program = tools.program("containerd");
         directory = Files.createTempDirectory("stowage-containerd");
         var settings = Files.writeString(directory.resolve("config.toml"), """
                 version = 3
@@ -32,7 +33,7 @@ class ContainerdTest {
                 [grpc]
                   address = "%1$s/sock"
                 """.formatted(directory));
-        var builder = new ProcessBuilder(tools.program("containerd"), "--config", settings.toString())
+        var builder = new ProcessBuilder(program, "--config", settings.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile());
         builder.environment().merge("PATH", tools.programs().toString(), (path, more) -> more + ":" + path);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import csi.v1.CapacityRange;
 import csi.v1.ControllerExpandVolumeRequest;
 import csi.v1.ControllerPublishVolumeRequest;
+import csi.v1.ControllerUnpublishVolumeRequest;
 import csi.v1.CreateVolumeRequest;
 import csi.v1.DeleteVolumeRequest;
 import csi.v1.NodeExpandVolumeRequest;
@@ -14,10 +15,12 @@ import csi.v1.Volume;
 import csi.v1.VolumeCapability;
 import dev.stowage.cli.client.CsiClient;
 import dev.stowage.workbench.image.ProductImage;
+import dev.stowage.workbench.process.Programs;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,8 +51,7 @@ class ProgramInTheImageTest {
 
     @AfterEach
     void cleanUp() {
-        dev.stowage.workbench.process.Programs.run(ImageUnderTest.PATIENCE, "rm", "-rf", scratch.toString())
-                .orThrow();
+        Programs.run(ImageUnderTest.PATIENCE, "rm", "-rf", scratch.toString()).orThrow();
     }
 
     @Test
@@ -68,7 +70,7 @@ class ProgramInTheImageTest {
         var jar = image.inside(
                 "/opt/stowage/lib/stowage-cli-" + ImageUnderTest.inputs().version() + ".jar");
         var time = Files.getLastModifiedTime(jar);
-        Files.setLastModifiedTime(jar, java.nio.file.attribute.FileTime.fromMillis(time.toMillis() + 60_000));
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(time.toMillis() + 60_000));
         try {
             var said = image.run(List.of(ProductImage.JAVA, "-Xshare:on", "@" + ProductImage.ARGUMENTS, "version"));
 
@@ -229,7 +231,7 @@ class ProgramInTheImageTest {
 
         void delete(Volume volume) {
             client.controller()
-                    .controllerUnpublishVolume(csi.v1.ControllerUnpublishVolumeRequest.newBuilder()
+                    .controllerUnpublishVolume(ControllerUnpublishVolumeRequest.newBuilder()
                             .setVolumeId(volume.getVolumeId())
                             .setNodeId(NODE)
                             .build());

@@ -5,6 +5,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +51,7 @@ public final class ImageArchive {
             tar.file("blobs/sha256/" + digest, 0644, manifest);
             tar.file("index.json", 0644, Json.bytes(index(digest, manifest.length, names)));
         }
-        Files.move(unfinished, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
         return "sha256:" + digest;
     }
 

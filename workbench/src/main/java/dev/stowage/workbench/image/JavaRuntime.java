@@ -20,9 +20,10 @@ record JavaRuntime(Path directory, Set<String> modules, String version, String v
 
     /**
      * Modules that a library mentions and does without: it asks whether their classes are there and goes on if they are not. gson
-     * would read the dates of java.sql; Jackson and SnakeYAML would read annotations of java.beans, which is in java.desktop.
+     * would read the dates of java.sql; Jackson and SnakeYAML would read annotations of java.beans, which is in java.desktop; Jackson would also write
+     * XML documents.
      */
-    private static final Set<String> DISPENSABLE = Set.of("java.sql", "java.desktop");
+    private static final Set<String> DISPENSABLE = Set.of("java.sql", "java.desktop", "java.xml");
 
     /** Programs and files of java.base that nothing here uses. */
     private static final String LEFT_OUT = "/java.base/lib/classlist,/java.base/lib/jrt-fs.jar,/java.base/lib/jexec,"

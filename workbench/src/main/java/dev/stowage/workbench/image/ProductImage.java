@@ -31,7 +31,6 @@ public final class ProductImage {
     private static final String MAIN_CLASS = "dev.stowage.cli.Stowage";
     private static final String LIBRARIES = HOME + "/lib/";
     private static final String ARCHIVE = HOME + "/classes.jsa";
-    private static final String USER = "65532:65532";
 
     /**
      * What the image is made from.
@@ -139,7 +138,7 @@ public final class ProductImage {
                 ENVIRONMENT,
                 List.of(JAVA, "@" + ARGUMENTS),
                 List.of("--help"),
-                USER,
+                "",
                 "/",
                 Map.of(
                         "org.opencontainers.image.title",
@@ -240,7 +239,7 @@ public final class ProductImage {
 
     private List<String> program() throws IOException {
         var jars = jars(_ -> true).stream()
-                .map(jar -> LIBRARIES + jar.getFileName())
+                .map(jar -> LIBRARIES + inputs.libraries.relativize(jar))
                 .toList();
         return List.of("-cp", String.join(":", jars), MAIN_CLASS);
     }
@@ -248,18 +247,23 @@ public final class ProductImage {
     private Tree jarFiles(Tree tree, Predicate<Path> filter) throws IOException {
         for (var jar : jars(filter)) {
             var stored = StoredJar.write(jar, work.resolve(jar.getFileName().toString()));
-            tree.file(LIBRARIES.substring(1) + jar.getFileName(), stored, Tree.PLAIN);
+            tree.file(LIBRARIES.substring(1) + inputs.libraries.relativize(jar), stored, Tree.PLAIN);
         }
         return tree;
     }
 
+    /** In the order of the class path, which is that of the launcher: what only some roles need comes last. */
     private List<Path> jars(Predicate<Path> filter) throws IOException {
-        try (var files = Files.list(inputs.libraries)) {
-            return files.filter(file -> file.toString().endsWith(".jar"))
-                    .filter(filter)
-                    .sorted()
-                    .toList();
+        var jars = new ArrayList<Path>();
+        for (var directory : List.of(inputs.libraries, inputs.libraries.resolve("kube"))) {
+            try (var files = Files.list(directory)) {
+                files.filter(file -> file.toString().endsWith(".jar"))
+                        .filter(filter)
+                        .sorted()
+                        .forEach(jars::add);
+            }
         }
+        return jars;
     }
 
     private static boolean isOwn(Path jar) {

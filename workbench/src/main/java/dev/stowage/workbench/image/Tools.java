@@ -2,12 +2,14 @@ package dev.stowage.workbench.image;
 
 import dev.stowage.workbench.WorkbenchException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -146,7 +148,7 @@ final class Tools {
     /** The package itself, then what it depends on; what is named like the library comes first, which spares most downloads. */
     private static List<String> candidates(Wish wish) {
         var base = wish.library.substring(wish.library.lastIndexOf('/') + 1);
-        var expected = base.replaceFirst("\\.so(\\.|$)", "").toLowerCase(java.util.Locale.ROOT);
+        var expected = base.replaceFirst("\\.so(\\.|$)", "").toLowerCase(Locale.ROOT);
         var stem = base.substring(0, Math.max(0, base.indexOf(".so")));
         return Stream.concat(
                         Stream.of(wish.origin.name()),
@@ -184,7 +186,7 @@ final class Tools {
             var copyright = copyrightOf(origin);
             tree.file("usr/share/doc/" + origin.name() + "/copyright", copyright, Tree.PLAIN);
             COMMON_LICENCE
-                    .matcher(Files.readString(copyright, java.nio.charset.StandardCharsets.ISO_8859_1))
+                    .matcher(Files.readString(copyright, StandardCharsets.ISO_8859_1))
                     .results()
                     .forEach(found -> licences.add(found.group(1)));
         }
