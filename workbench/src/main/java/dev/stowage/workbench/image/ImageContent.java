@@ -20,6 +20,8 @@ public record ImageContent(List<Entry> entries, List<String> entrypoint, List<St
 
     public record ProgramEntry(String name, Path program) implements Entry {}
 
+    public record FileEntry(String name, Path content, int mode) implements Entry {}
+
     public ImageContent {
         entries = List.copyOf(entries);
         entrypoint = List.copyOf(entrypoint);

@@ -5,17 +5,34 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Locale;
 
-/** Writes a tar archive in the ustar format, the same bytes for the same content: no times, no owners. */
+/** Writes a tar archive in the ustar format, the same bytes for the same content: one time for everything, no owners. */
 final class TarWriter implements AutoCloseable {
     private static final int BLOCK = 512;
     private static final int NAME_LIMIT = 100;
 
     private final OutputStream out;
+    private final long seconds;
 
     TarWriter(OutputStream out) {
+        this(out, Instant.EPOCH);
+    }
+
+    TarWriter(OutputStream out, Instant time) {
         this.out = out;
+        this.seconds = time.getEpochSecond();
+    }
+
+    void entry(ImageContent.Entry entry) throws IOException {
+        switch (entry) {
+            case ImageContent.DirectoryEntry(var name, var mode) -> directory(name, mode);
+            case ImageContent.LinkEntry(var name, var target) -> link(name, target);
+            case ImageContent.TextEntry(var name, var text) -> file(name, 0644, text.getBytes(StandardCharsets.UTF_8));
+            case ImageContent.ProgramEntry(var name, var program) -> file(name, 0755, program);
+            case ImageContent.FileEntry(var name, var content, var mode) -> file(name, mode, content);
+        }
     }
 
     void directory(String name, int mode) throws IOException {
@@ -49,7 +66,7 @@ final class TarWriter implements AutoCloseable {
         put(header, 108, octal(0, 7));
         put(header, 116, octal(0, 7));
         put(header, 124, octal(size, 11));
-        put(header, 136, octal(0, 11));
+        put(header, 136, octal(seconds, 11));
         put(header, 148, "        ");
         header[156] = (byte) type;
         put(header, 157, link);
