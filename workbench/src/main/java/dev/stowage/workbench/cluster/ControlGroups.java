@@ -76,9 +76,8 @@ final class ControlGroups {
                     }
                 }
             }
-            if (!Files.exists(child)) {
-                Files.createDirectory(child);
-            }
+            // Nodes start side by side, and the upper groups are for all of them.
+            Files.createDirectories(child);
             // A new group of this controller has no processor and no memory, and takes no process until it has.
             for (var file : List.of("cpuset.cpus", "cpuset.mems")) {
                 var wanted = child.resolve(file);
