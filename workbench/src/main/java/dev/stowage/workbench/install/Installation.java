@@ -1,7 +1,11 @@
 package dev.stowage.workbench.install;
 
 import dev.stowage.workbench.cluster.Cluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,9 +27,16 @@ public final class Installation {
 
     /** Brings the images to every node. */
     public void loadImages(Path product) {
-        cluster.load(product);
-        SidecarImages.write(cluster.tools(), cluster.layout().state().resolve("sidecars"))
-                .forEach(cluster::load);
+        var state = cluster.layout().state();
+        // Nodes have a /tmp of their own and would not find it there.
+        var visible = state.resolve("product.tar");
+        try {
+            Files.copy(product, visible, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot copy the image " + product + " to " + visible, failure);
+        }
+        cluster.load(visible);
+        SidecarImages.write(cluster.tools(), state.resolve("sidecars")).forEach(cluster::load);
     }
 
     /**
