@@ -1,5 +1,6 @@
 package dev.stowage.linux.ownership;
 
+import dev.stowage.linux.Errno;
 import dev.stowage.linux.internal.Libc;
 import dev.stowage.linux.internal.Stat;
 import java.lang.foreign.Arena;
@@ -7,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /** Sets group and permissions of single files. Has native memory of its own, so that nothing is allocated per file. */
 final class Rights implements AutoCloseable {
+    private static final int MOST_SWAPS = 100;
     private static final int SET_UID = 04000;
     private static final int SET_GID = 02000;
     private static final int OWNER_EXECUTE = 0100;
@@ -45,7 +47,13 @@ final class Rights implements AutoCloseable {
 
     /** Applies to a name in an open directory that {@link #stat()} was just filled from; zero or a negated error number. */
     int applyFound(int directory, long name) {
-        return change(directory, name, Libc.AT_SYMLINK_NOFOLLOW);
+        var result = change(directory, name, Libc.AT_SYMLINK_NOFOLLOW);
+        // A link has no permissions. Somebody put one in the place of what was looked at, so it is looked at again.
+        for (int again = 0; result == -Errno.EOPNOTSUPP.number() && again < MOST_SWAPS; again++) {
+            var found = stat.read(state, directory, name);
+            result = found < 0 ? found : change(directory, name, Libc.AT_SYMLINK_NOFOLLOW);
+        }
+        return result;
     }
 
     /** Applies to an open directory itself. */
