@@ -34,6 +34,7 @@ declare -A go_tools=(
   [snapshot-conversion]='snapshot-conversion dev.stowage/tools/snapshot-conversion / 10'
   [helm]='helm helm.sh/helm/v4 /cmd/helm 250'
   [e2e.test]='kubernetes k8s.io/kubernetes /test/e2e 200'
+  [hello-populator]='hello-populator github.com/kubernetes-csi/lib-volume-populator /example/hello-populator 90'
   [ginkgo]='kubernetes github.com/onsi/ginkgo/v2 /ginkgo 20'
 )
 
@@ -89,9 +90,11 @@ prepare_cluster_tools() {
   mv --no-target-directory "$next" "$STOWAGE_CLUSTER_TOOLS" 2>/dev/null || rm -rf "$next" # another start was first
 }
 
-# The official suite, and the program that runs its tests in parallel.
+# The official suite, what runs its tests in parallel, and a program that one of its images is made from.
 prepare_e2e_tools() {
-  build_tools e2e.test ginkgo
+  build_tools e2e.test ginkgo hello-populator
+  tool_path hello-populator
+  export STOWAGE_HELLO_POPULATOR=$tool
   tool_path e2e.test
   export STOWAGE_E2E_TEST=$tool
   tool_path ginkgo
