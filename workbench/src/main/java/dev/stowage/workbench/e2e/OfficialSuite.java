@@ -8,10 +8,15 @@ import dev.stowage.workbench.install.Installation;
 import dev.stowage.workbench.process.Programs;
 import dev.stowage.workbench.story.Story;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +37,9 @@ public final class OfficialSuite {
             local:
               attachLimit: 60
               pool: {imageSize: 8Gi, overcommit: "40.0"}
+            # Another image under the same name starts new pods.
+            controller: {podAnnotations: {stowage.dev/image: "%1$s"}}
+            node: {podAnnotations: {stowage.dev/image: "%1$s"}}
             """;
 
     private final Path home;
@@ -108,9 +116,17 @@ public final class OfficialSuite {
             return "of the driver and its sidecars";
         });
         story.step("chart", () -> {
-            installation.install(IMAGE, VALUES);
+            installation.install(IMAGE, VALUES.formatted(digest(archive)));
             return "controller and nodes are ready";
         });
+    }
+
+    private static String digest(Path file) throws IOException, NoSuchAlgorithmException {
+        var digest = MessageDigest.getInstance("SHA-256");
+        try (var in = new DigestInputStream(Files.newInputStream(file), digest)) {
+            in.transferTo(OutputStream.nullOutputStream());
+        }
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** What the driver can do, and the suite is not told. */
