@@ -31,13 +31,17 @@ declare -A go_tools=(
   [snapshot-controller]='csi-snapshotter github.com/kubernetes-csi/external-snapshotter/v8 /cmd/snapshot-controller 20'
   [pause]='pause dev.stowage/tools/pause / 5'
   [agnhost]='kubernetes k8s.io/kubernetes /test/images/agnhost 30'
+  [snapshot-conversion]='snapshot-conversion dev.stowage/tools/snapshot-conversion / 10'
   [helm]='helm helm.sh/helm/v4 /cmd/helm 250'
+  [e2e.test]='kubernetes k8s.io/kubernetes /test/e2e 200'
+  [hello-populator]='hello-populator github.com/kubernetes-csi/lib-volume-populator /example/hello-populator 90'
+  [ginkgo]='kubernetes github.com/onsi/ginkgo/v2 /ginkgo 20'
 )
 
 # The first to be needed come first; who wants only an API server can take it as soon as it is there.
 cluster_tools=(
   etcd kube-apiserver kubectl kube-controller-manager kube-scheduler kubelet kube-proxy containerd containerd-shim-runc-v2 ctr
-  runc bridge loopback host-local csi-provisioner csi-resizer csi-snapshotter snapshot-controller pause agnhost helm
+  runc bridge loopback host-local csi-provisioner csi-resizer csi-snapshotter snapshot-controller snapshot-conversion pause agnhost helm
 )
 
 # What the tests and the benchmark run beside the driver.
@@ -84,6 +88,17 @@ prepare_cluster_tools() {
   done
   ln -s "$files/config/crd" "$next/snapshot-crds"
   mv --no-target-directory "$next" "$STOWAGE_CLUSTER_TOOLS" 2>/dev/null || rm -rf "$next" # another start was first
+}
+
+# The official suite, what runs its tests in parallel, and a program that one of its images is made from.
+prepare_e2e_tools() {
+  build_tools e2e.test ginkgo hello-populator
+  tool_path hello-populator
+  export STOWAGE_HELLO_POPULATOR=$tool
+  tool_path e2e.test
+  export STOWAGE_E2E_TEST=$tool
+  tool_path ginkgo
+  export STOWAGE_GINKGO=$tool
 }
 
 # Sets version to that of a module which a tool's go.mod requires. A program of our own is as old as its source.
@@ -142,7 +157,8 @@ build_tool() { # name, which of how many
 
 # Programs that go into images must not need a C library; runc cannot do without one.
 compile_tool() { # name, directory in tools, package, version
-  local cgo=0 tags='' names='' minor=${4#v1.}
+  local cgo=0 tags='' names='' minor=${4#v1.} what=(build)
+  if [[ $1 == *.test ]]; then what=(test -c); fi
   case $2 in
     # Kubernetes' programs refuse to work with the version that is in the sources.
     kubernetes) printf -v names ' -X k8s.io/component-base/version.%s' "gitVersion=$4" gitMajor=1 "gitMinor=${minor%%.*}" ;;
@@ -152,7 +168,7 @@ compile_tool() { # name, directory in tools, package, version
     helm) names=" -X helm.sh/helm/v4/internal/version.version=$4" ;;
     runc) cgo=1 tags=seccomp ;;
   esac
-  CGO_ENABLED=$cgo "$go" -C "$home/tools/$2" build -trimpath -tags "$tags" -ldflags "-s$names" -o "$cache/bin/$1-$4.new" "$3"
+  CGO_ENABLED=$cgo "$go" -C "$home/tools/$2" "${what[@]}" -trimpath -tags "$tags" -ldflags "-s$names" -o "$cache/bin/$1-$4.new" "$3"
 }
 
 need_to_compile_c() {

@@ -132,6 +132,44 @@ class ClusterTest {
                 .isEmpty();
     }
 
+    @Test
+    void groupSnapshotsAreTheSameInBothVersionsOfTheirApi() {
+        var resource = "volumegroupsnapshotcontents.%s.groupsnapshot.storage.k8s.io";
+        var older = resource.formatted("v1beta1");
+        var newer = resource.formatted("v1beta2");
+        cluster.kubectl().apply("""
+                apiVersion: groupsnapshot.storage.k8s.io/v1beta1
+                kind: VolumeGroupSnapshotContent
+                metadata: {name: converted}
+                spec:
+                  deletionPolicy: Retain
+                  driver: nobody.example
+                  source: {volumeHandles: [volume]}
+                  volumeGroupSnapshotRef: {name: nothing, namespace: default}
+                """);
+        try {
+            cluster.kubectl()
+                    .run(
+                            "patch",
+                            older,
+                            "converted",
+                            "--subresource=status",
+                            "--type=merge",
+                            "--patch={\"status\": {\"volumeSnapshotHandlePairList\":"
+                                    + " [{\"volumeHandle\": \"volume\", \"snapshotHandle\": \"snapshot\"}]}}");
+            cluster.kubectl().run("annotate", newer, "converted", "changed=yes");
+
+            var handles = "--output=jsonpath={.status.%s[0].volumeHandle} {.status.%1$s[0].snapshotHandle}";
+            assertThat(cluster.kubectl().run("get", newer, "converted", handles.formatted("volumeSnapshotInfoList")))
+                    .isEqualTo("volume snapshot");
+            assertThat(cluster.kubectl()
+                            .run("get", older, "converted", handles.formatted("volumeSnapshotHandlePairList")))
+                    .isEqualTo("volume snapshot");
+        } finally {
+            cluster.kubectl().run("delete", newer, "converted");
+        }
+    }
+
     private static String pod(ClusterNode node) {
         return "pod/on-" + node.name();
     }

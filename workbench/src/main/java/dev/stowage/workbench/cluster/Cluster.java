@@ -130,8 +130,7 @@ public final class Cluster {
             return "each in namespaces of its own";
         });
         story.step("snapshot API", () -> {
-            SnapshotApi.install(record.tools().snapshotResources(), kubectl());
-            controlPlane.startSnapshotController();
+            controlPlane.startSnapshots(kubectl());
             return "snapshots and group snapshots";
         });
         story.step("ready", () -> {
@@ -184,6 +183,11 @@ public final class Cluster {
 
     public List<ClusterNode> nodes() {
         return nodes;
+    }
+
+    /** The address by which nodes and pods reach this machine. */
+    public String host() {
+        return new Addresses(record.network()).host();
     }
 
     /** The file with which a client becomes the administrator. */

@@ -135,6 +135,10 @@ public final class ClusterNode {
         stopInside(kubelet());
     }
 
+    public boolean kubeletRunning() {
+        return daemons.find(kubelet()).isPresent();
+    }
+
     public void restartKubelet() {
         stopKubelet();
         startKubelet();
@@ -143,6 +147,16 @@ public final class ClusterNode {
     /** Makes the images in an archive known to this node. */
     public void load(Path archive) {
         ctr(FOR_AN_IMAGE, "images", "import", archive.toString()).orThrow();
+    }
+
+    /** Gives an image that this node has another name. */
+    public void nameImage(String existing, String name) {
+        ctr(FOR_AN_IMAGE, "images", "tag", "--force", existing, name).orThrow();
+    }
+
+    /** Where this machine sees a file of the node that is below /var/lib, /var/log or /tmp. */
+    public Path file(String path) {
+        return directory.resolve(path.substring(1));
     }
 
     /** Runs a program as a user of this node would who is logged in to it as root. */

@@ -12,7 +12,9 @@ public final class ControlPlane {
     static final String CONTROLLER_MANAGER = "kube-controller-manager";
     static final String SCHEDULER = "kube-scheduler";
     static final String SNAPSHOT_CONTROLLER = "snapshot-controller";
-    static final List<String> PARTS = List.of(ETCD, API_SERVER, CONTROLLER_MANAGER, SCHEDULER, SNAPSHOT_CONTROLLER);
+    static final String SNAPSHOT_CONVERSION = "snapshot-conversion";
+    static final List<String> PARTS =
+            List.of(ETCD, API_SERVER, CONTROLLER_MANAGER, SCHEDULER, SNAPSHOT_CONTROLLER, SNAPSHOT_CONVERSION);
 
     private static final String SERVER = "control-plane";
     private static final String SIGNING = "service-accounts";
@@ -133,7 +135,24 @@ public final class ControlPlane {
         start(SCHEDULER, withKubeconfigs(SCHEDULER, List.of()));
     }
 
-    void startSnapshotController() {
+    /** The resources first: the controller ends if they are not there. */
+    void startSnapshots(Kubectl kubectl) {
+        var certificates = new Certificates(layout.certificates());
+        start(
+                SNAPSHOT_CONVERSION,
+                List.of(
+                        "--listen=%s:8443".formatted(addresses.controlPlane()),
+                        "--tls-cert-file=" + certificates.certificate(SERVER),
+                        "--tls-private-key-file=" + certificates.key(SERVER)));
+        SnapshotApi.install(
+                tools.snapshotResources(),
+                kubectl,
+                "https://%s:8443/convert".formatted(addresses.controlPlane()),
+                certificates.authority());
+        startSnapshotController();
+    }
+
+    private void startSnapshotController() {
         start(
                 SNAPSHOT_CONTROLLER,
                 List.of(
@@ -172,6 +191,7 @@ public final class ControlPlane {
             case CONTROLLER_MANAGER -> "https://%s:10257/healthz".formatted(address);
             case SCHEDULER -> "https://%s:10259/healthz".formatted(address);
             case SNAPSHOT_CONTROLLER -> "http://%s:8080/metrics".formatted(address);
+            case SNAPSHOT_CONVERSION -> "https://%s:8443/healthz".formatted(address);
             default -> throw new IllegalArgumentException("no part of the control plane is named " + part);
         };
     }

@@ -2,28 +2,29 @@ package dev.stowage.workbench.cluster;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 
 /** The custom resources of snapshots and group snapshots. */
 final class SnapshotApi {
     private static final String NEEDS_CONVERSION = "groupsnapshot.storage.k8s.io_volumegroupsnapshotcontents.yaml";
 
-    /**
-     * The published resource has two versions of different shape and a webhook, which is not published, between them. The controller
-     * and the sidecar know the first version only, so that one is stored and the second is not served.
-     */
-    private static final String FIRST_VERSION_ONLY = """
-            [{"op": "remove", "path": "/spec/conversion"},
-             {"op": "test", "path": "/spec/versions/0/name", "value": "v1beta1"},
-             {"op": "replace", "path": "/spec/versions/0/storage", "value": true},
-             {"op": "replace", "path": "/spec/versions/1/storage", "value": false},
-             {"op": "replace", "path": "/spec/versions/1/served", "value": false}]""";
+    /** The published resource expects its converter behind a Service. Ours is a process beside the API server. */
+    private static final String CONVERTED_BESIDE_THE_API_SERVER = """
+            [{"op": "replace", "path": "/spec/conversion/webhook/clientConfig", "value": {"url": "%s", "caBundle": "%s"}}]""";
 
     private SnapshotApi() {}
 
-    static void install(Path resources, Kubectl kubectl) {
+    /**
+     * @param converter what turns the versions of VolumeGroupSnapshotContent into each other
+     * @param authority who vouches for the converter
+     */
+    static void install(Path resources, Kubectl kubectl, String converter, Path authority) {
+        var patch = CONVERTED_BESIDE_THE_API_SERVER.formatted(
+                converter, Base64.getEncoder().encodeToString(read(authority).getBytes(StandardCharsets.US_ASCII)));
         for (Path resource : resourcesIn(resources)) {
             var manifest = resource.endsWith(NEEDS_CONVERSION)
                     ? kubectl.run(
@@ -31,7 +32,7 @@ final class SnapshotApi {
                             "--local",
                             "--filename=" + resource,
                             "--type=json",
-                            "--patch=" + FIRST_VERSION_ONLY,
+                            "--patch=" + patch,
                             "--output=yaml")
                     : read(resource);
             kubectl.apply(manifest);

@@ -27,6 +27,9 @@ public record VolumeParameters(Map<String, String> fixed, Map<String, String> mu
     public static final String MKFS_OPTIONS = "mkfsOptions";
     public static final String MOUNT_OPTIONS = "mountOptions";
 
+    /** A field of the snapshot classes, which Kubernetes acts upon itself. Its own tests give it as a parameter, too. */
+    private static final String DELETION_POLICY = "deletionPolicy";
+
     private static final Set<String> FIXED = Set.of(FILESYSTEM, MKFS_OPTIONS, MOUNT_OPTIONS);
     private static final Set<String> MUTABLE = Set.of(PROVISIONING, READ_AHEAD);
     private static final int LARGEST_READ_AHEAD = 1 << 16;
@@ -65,7 +68,8 @@ public record VolumeParameters(Map<String, String> fixed, Map<String, String> mu
 
     /** Snapshots and the like take no parameters of ours. */
     public static void requireNone(String what, Map<String, String> parameters) {
-        own(parameters).keySet().stream().findFirst().ifPresent(key -> {
+        var unknown = own(parameters).keySet().stream().filter(key -> !key.equals(DELETION_POLICY));
+        unknown.findFirst().ifPresent(key -> {
             throw StowageException.invalid(
                     "%s takes no parameter '%s'; the local backend knows none for it", what, printable(key));
         });

@@ -87,4 +87,11 @@ class VolumeParametersTest {
         assertThat(parsed.context(List.of(), Sizes.GIB, Map.of())).containsOnlyKeys("mountOptions");
         assertThat(VolumeParameters.attachmentContext(parsed.mutable())).containsEntry("readAheadKiB", "512");
     }
+
+    @Test
+    void snapshotsTakeNothingButWhatIsForKubernetes() {
+        VolumeParameters.requireNone("a snapshot", Map.of("deletionPolicy", "Retain", "csi.storage.k8s.io/x", "y"));
+        assertThatThrownBy(() -> VolumeParameters.requireNone("a snapshot", Map.of("speed", "high")))
+                .hasMessageContaining("speed");
+    }
 }
