@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.UUID;
 
 /** A namespace for one test, gone with everything in it at the end. */
-final class TestNamespace implements AutoCloseable {
+public final class TestNamespace implements AutoCloseable {
     private final Kubectl kubectl;
     private final String name;
 
-    TestNamespace(Cluster cluster) {
+    public TestNamespace(Cluster cluster) {
         kubectl = cluster.kubectl();
         name = "test-" + UUID.randomUUID().toString().substring(0, 8);
         kubectl.run("create", "namespace", name);
@@ -21,19 +21,19 @@ final class TestNamespace implements AutoCloseable {
         kubectl.run("--namespace=" + name, "wait", "--for=create", "--timeout=60s", "serviceaccount/default");
     }
 
-    void apply(String manifest) {
+    public void apply(String manifest) {
         kubectl.tryTo(List.of("--namespace=" + name, "apply", "--server-side", "--filename=-"), manifest)
                 .orThrow();
     }
 
-    String kubectl(String... arguments) {
+    public String kubectl(String... arguments) {
         var all = new ArrayList<>(List.of("--namespace=" + name));
         all.addAll(List.of(arguments));
         return kubectl.tryTo(all, "").orThrow();
     }
 
     /** Runs a program in a pod, as soon as the kubelet knows the pod. */
-    void awaitExec(String pod, String program) {
+    public void awaitExec(String pod, String program) {
         var command = List.of("--namespace=" + name, "exec", pod, "--", program);
         if (!Waiting.until(
                 Duration.ofMinutes(3), () -> kubectl.tryTo(command, "").succeeded())) {

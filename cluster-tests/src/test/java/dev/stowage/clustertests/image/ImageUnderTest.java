@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The image of this checkout, built once for all tests of this process, and its files in a directory. */
-final class ImageUnderTest {
-    static final String NAME = "localhost/stowage:test";
+public final class ImageUnderTest {
+    public static final String NAME = "localhost/stowage:test";
     static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -33,7 +33,7 @@ final class ImageUnderTest {
         this.config = config;
     }
 
-    static synchronized ImageUnderTest get() throws IOException {
+    public static synchronized ImageUnderTest get() throws IOException {
         var present = image;
         if (present == null) {
             var directory = Files.createTempDirectory("stowage-image");
@@ -59,7 +59,7 @@ final class ImageUnderTest {
         return new ProductImage.Wishes(List.of(NAME), 1, false, Optional.empty());
     }
 
-    static Path home() {
+    public static Path home() {
         return Path.of(environment("STOWAGE_HOME"));
     }
 
@@ -79,7 +79,7 @@ final class ImageUnderTest {
         return value;
     }
 
-    ProductImage.Built built() {
+    public ProductImage.Built built() {
         return built;
     }
 
