@@ -7,6 +7,7 @@ import csi.v1.CapacityRange;
 import csi.v1.ControllerExpandVolumeRequest;
 import csi.v1.ControllerModifyVolumeRequest;
 import csi.v1.CreateVolumeGroupSnapshotRequest;
+import csi.v1.CreateVolumeRequest;
 import csi.v1.DeleteVolumeGroupSnapshotRequest;
 import csi.v1.GetPluginCapabilitiesRequest;
 import csi.v1.GetVolumeGroupSnapshotRequest;
@@ -84,6 +85,54 @@ class LifeInAClusterTest {
         Volumes.delete(csi, volume.getVolumeId());
         Volumes.delete(csi, volume.getVolumeId());
         assertThat(Volumes.list(csi)).isEmpty();
+    }
+
+    @Test
+    void anEmptyVolumeGoesToTheNodeThatTheSchedulerSelectedAndNowhereElse() {
+        var csi = cluster.central();
+        claim("waiting", "node-b");
+        claim("lost", "node-c");
+        var volume =
+                Volumes.create(csi, forClaim("waiting", Volumes.request("selected", 32 * MIB, "node-a", "node-b")));
+        assertThat(Volumes.nodeOf(volume)).isEqualTo("node-b");
+        Refused.with(
+                        Status.Code.RESOURCE_EXHAUSTED,
+                        () -> Volumes.create(
+                                csi, forClaim("lost", Volumes.request("nowhere", 32 * MIB, "node-a", "node-b"))))
+                .contains("node-c", "by the scheduler");
+        var unknown =
+                Volumes.create(csi, forClaim("unknown", Volumes.request("unknown", 32 * MIB, "node-a", "node-b")));
+        assertThat(Volumes.nodeOf(unknown)).isEqualTo("node-a");
+        var copy = Volumes.create(
+                csi,
+                forClaim("waiting", Volumes.request("copy", 32 * MIB, "node-b", "node-a"))
+                        .setVolumeContentSource(Volumes.copyOf(unknown)));
+        assertThat(Volumes.nodeOf(copy)).isEqualTo("node-a");
+        for (var made : new Volume[] {copy, unknown, volume}) {
+            Volumes.delete(csi, made.getVolumeId());
+        }
+    }
+
+    private static CreateVolumeRequest.Builder forClaim(String name, CreateVolumeRequest.Builder request) {
+        return request.putParameters("csi.storage.k8s.io/pvc/namespace", "default")
+                .putParameters("csi.storage.k8s.io/pvc/name", name);
+    }
+
+    private static void claim(String name, String selectedNode) {
+        var _ = cluster.plane()
+                .client()
+                .resource("""
+                        apiVersion: v1
+                        kind: PersistentVolumeClaim
+                        metadata:
+                          namespace: default
+                          name: %s
+                          annotations: {volume.kubernetes.io/selected-node: %s}
+                        spec:
+                          accessModes: [ReadWriteOnce]
+                          resources: {requests: {storage: 32Mi}}
+                        """.formatted(name, selectedNode))
+                .create();
     }
 
     @Test

@@ -38,7 +38,7 @@ public final class CentralBackend implements Backend {
         this.client = client;
         this.cluster = cluster;
         var sources = new Sources(cluster);
-        var volumes = new CentralVolumes(cluster, sources);
+        var volumes = new CentralVolumes(cluster, sources, new Claims(client));
         this.health = new CentralHealth(cluster, volumes);
         this.controller = Side.of(cluster, sources, volumes, health);
         this.publisher = new HealthPublisher(settings, client, cluster, health);

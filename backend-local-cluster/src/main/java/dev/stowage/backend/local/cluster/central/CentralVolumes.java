@@ -29,10 +29,10 @@ final class CentralVolumes implements Volumes {
     private final Sources sources;
     private final Ordered ordering;
 
-    CentralVolumes(Cluster cluster, Sources sources) {
+    CentralVolumes(Cluster cluster, Sources sources, Claims claims) {
         this.cluster = cluster;
         this.sources = sources;
-        this.ordering = new Ordered(cluster);
+        this.ordering = new Ordered(cluster, new Placement(cluster, claims));
     }
 
     /** How volumes are ordered. */
@@ -41,9 +41,9 @@ final class CentralVolumes implements Volumes {
 
         private final Placement placement;
 
-        Ordered(Cluster cluster) {
+        Ordered(Cluster cluster, Placement placement) {
             super(cluster.volumes(), cluster.nodes());
-            this.placement = new Placement(cluster);
+            this.placement = placement;
         }
 
         @Override

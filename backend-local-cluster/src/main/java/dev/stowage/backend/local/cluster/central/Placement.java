@@ -13,21 +13,29 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
-/** Which node gets a new volume: of those that are allowed, the first preferred one that answers and has room; else the roomiest. */
+/**
+ * Which node gets a new volume: the one that the scheduler selected for its pod. If there is none, of those that are allowed the
+ * first preferred one that answers and has room; else the roomiest.
+ */
 final class Placement {
 
     private final Cluster cluster;
+    private final Claims claims;
 
-    Placement(Cluster cluster) {
+    Placement(Cluster cluster, Claims claims) {
         this.cluster = cluster;
+        this.claims = claims;
     }
 
     /** @param refused nodes that said no meanwhile */
     String blank(Volumes.Wanted wanted, VolumeParameters parameters, Map<String, StowageException> refused) {
         long size = VolumeRules.blankSize(wanted, parameters);
         var reasons = new ArrayList<String>();
-        for (LocalPool pool : candidates(wanted.topology(), parameters.thick())) {
+        // Elsewhere, the volume would keep its pod from ever starting if the pod may run on that node only.
+        var selected = claims.selectedNode(wanted.parameters());
+        for (LocalPool pool : candidates(wanted.topology(), parameters.thick(), selected)) {
             String node = pool.getSpec().node();
             var silence = cluster.nodes().silence(node);
             var refusal = refused.get(node);
@@ -45,7 +53,8 @@ final class Placement {
             throw StowageException.exhausted(
                     "volume '%s': it is wanted in a place that no pool serves (%s); the pools are on the nodes %s",
                     wanted.name(),
-                    segments(wanted.topology()),
+                    selected.map(node -> "the node %s, by the scheduler".formatted(node))
+                            .orElseGet(() -> segments(wanted.topology()).toString()),
                     cluster.pools().map(pool -> pool.getSpec().node()).sorted().toList());
         }
         throw StowageException.exhausted(
@@ -53,8 +62,10 @@ final class Placement {
                 wanted.name(), Sizes.text(size), String.join("; ", reasons));
     }
 
-    private List<LocalPool> candidates(TopologyRequirement topology, boolean thick) {
+    private List<LocalPool> candidates(TopologyRequirement topology, boolean thick, Optional<String> selected) {
         return cluster.pools()
+                .filter(pool -> selected.isEmpty()
+                        || selected.get().equals(pool.getSpec().node()))
                 .filter(pool -> topology.allows(place(pool)))
                 .sorted(Comparator.<LocalPool>comparingInt(pool -> rank(place(pool), topology.preferred()))
                         .thenComparing(Comparator.<LocalPool>comparingLong(pool -> room(pool, thick))
