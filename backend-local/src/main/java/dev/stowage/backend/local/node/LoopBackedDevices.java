@@ -7,6 +7,8 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.core.health.HealthIssue;
 import dev.stowage.core.health.StorageIssue;
 import dev.stowage.core.id.VolumeId;
+import dev.stowage.linux.Errno;
+import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.file.Directory;
 import dev.stowage.linux.file.FileHandle;
 import dev.stowage.linux.loop.LoopDevice;
@@ -20,10 +22,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The pool's files as loop devices. */
 public final class LoopBackedDevices implements Devices {
 
+    private static final Logger LOG = LoggerFactory.getLogger(LoopBackedDevices.class);
     private static final int LOOP_MAJOR = 7;
     private static final Pattern LOOP_PATH = Pattern.compile("/dev/loop([0-9]{1,7})");
     private static final Pattern IDENTITY = Pattern.compile("file:([0-9]+):([0-9]+):([0-9]+)");
@@ -143,20 +149,56 @@ public final class LoopBackedDevices implements Devices {
         return check.storage();
     }
 
-    /** Detaches devices of this pool that nobody remembers and that are not mounted: a crash came before they were put to use. */
+    /**
+     * Detaches devices of this pool that nobody remembers and that are not mounted: a crash came before they were put to use. Which
+     * device is ours the files tell, not their names: a driver in another mount namespace has its own files under the same names.
+     */
     public void detachUnclaimed(Set<VolumeId> remembered) {
-        String volumes = pool.volumes().path() + "/";
+        var attached = LoopDevices.attached();
+        if (attached.isEmpty()) {
+            return;
+        }
         var mounted = new HashSet<String>();
         Mounts.all().forEach(mount -> mounted.add(mount.source()));
-        for (var loop : LoopDevices.attached()) {
-            String file = loop.backingFile();
-            boolean ours = file.startsWith(volumes);
-            if (ours
-                    && !mounted.contains("/dev/loop" + loop.number())
-                    && remembered.stream().noneMatch(volume -> file.equals(volumes + volume))) {
-                LoopDevices.detach(loop.number(), loop.backing());
+        var unclaimed = unclaimedFiles(remembered);
+        for (var loop : attached) {
+            if (unclaimed.contains(loop.backing()) && !mounted.contains("/dev/loop" + loop.number())) {
+                detachUnclaimed(loop);
             }
         }
+    }
+
+    private static void detachUnclaimed(LoopDevices.Attached loop) {
+        try {
+            LoopDevices.detach(loop.number(), loop.backing());
+        } catch (SyscallException failure) {
+            if (!failure.is(Errno.EBUSY)) {
+                throw failure;
+            }
+            LOG.warn(
+                    "/dev/loop{} has {}, which this node does not remember, and is in use; it gives the file up with its last user",
+                    loop.number(),
+                    loop.backingFile());
+        }
+    }
+
+    private Set<FileHandle.Identity> unclaimedFiles(Set<VolumeId> remembered) {
+        var claimed = remembered.stream().map(VolumeId::value).collect(Collectors.toSet());
+        var files = new HashSet<FileHandle.Identity>();
+        for (var name : pool.volumes().names()) {
+            if (claimed.contains(name)) {
+                continue;
+            }
+            try (FileHandle file = pool.volumes().open(name, false)) {
+                files.add(file.identity());
+            } catch (SyscallException failure) {
+                // What is gone again, or is a link or no file at all, has no device of ours.
+                if (!failure.is(Errno.ENOENT) && !failure.is(Errno.ELOOP) && !failure.is(Errno.EINVAL)) {
+                    throw failure;
+                }
+            }
+        }
+        return files;
     }
 
     private FileHandle open(VolumeId volume, boolean write) {
