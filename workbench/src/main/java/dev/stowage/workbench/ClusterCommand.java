@@ -39,7 +39,7 @@ final class ClusterCommand {
             scope = ScopeType.INHERIT,
             paramLabel = "NAME",
             description = "Which cluster, if there are several (default: ${DEFAULT-VALUE}).")
-    private String name = "stowage";
+    private String name = Layout.DEFAULT_NAME;
 
     @Option(
             names = "--directory",
@@ -60,7 +60,7 @@ final class ClusterCommand {
             throw new WorkbenchException("a cluster has between 1 and 100 nodes, not " + nodes);
         }
         var cluster = Cluster.up(layout(), Optional.ofNullable(nodes), Tools.fromEnvironment(), Story.onStderr());
-        var option = "stowage".equals(name) ? "" : " --name " + name;
+        var option = name.equals(Layout.DEFAULT_NAME) ? "" : " --name " + name;
         System.err.printf("""
 
                   ./stowage cluster kubectl%1$s get nodes       or: export KUBECONFIG=%2$s

@@ -3,7 +3,6 @@ package dev.stowage.workbench;
 import dev.stowage.workbench.cluster.Layout;
 import dev.stowage.workbench.e2e.OfficialSuite;
 import dev.stowage.workbench.story.Story;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -60,16 +59,9 @@ final class E2eCommand implements Callable<Integer> {
             throw new WorkbenchException(
                     "--procs has to be at least 1 and --nodes at least 2, for the tests about nodes");
         }
-        var suite = new OfficialSuite(home(), Layout.of(name, Layout.defaultParent()), nodes, Story.onStderr());
+        var suite =
+                new OfficialSuite(Environment.home(), Layout.of(name, Layout.defaultParent()), nodes, Story.onStderr());
         return suite.run(only(), processes, keep, record) ? 0 : 1;
-    }
-
-    private static Path home() {
-        var home = System.getenv("STOWAGE_HOME");
-        if (home == null) {
-            throw new WorkbenchException("STOWAGE_HOME is not set; start this through ./stowage e2e");
-        }
-        return Path.of(home);
     }
 
     private Optional<Pattern> only() {

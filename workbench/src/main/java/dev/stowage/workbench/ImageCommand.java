@@ -55,7 +55,7 @@ final class ImageCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        var home = Path.of(required("STOWAGE_HOME"));
+        var home = Environment.home();
         var inputs = inputs(home);
         var file = output == null ? home.resolve("workbench/target/stowage-image.tar") : output.toAbsolutePath();
         var called = name == null ? "localhost/stowage:" + inputs.version() : checked(name);
@@ -76,11 +76,11 @@ final class ImageCommand implements Callable<Integer> {
 
     private static ProductImage.Inputs inputs(Path home) {
         return new ProductImage.Inputs(
-                Path.of(required("STOWAGE_DIST")).resolve("lib"),
+                Environment.path("STOWAGE_DIST").resolve("lib"),
                 home.resolve("cli/src/main/launcher/java.flags"),
                 home.resolve("LICENSE"),
                 Path.of(System.getProperty("java.home")),
-                Path.of(required("STOWAGE_CACHE")).resolve("image"));
+                Environment.cache().resolve("image"));
     }
 
     private static void print(String name, ProductImage.Built built) {
@@ -116,13 +116,5 @@ final class ImageCommand implements Callable<Integer> {
                     "--name %s: it must be a name and a tag, like registry.example/stowage:1.0".formatted(name));
         }
         return name;
-    }
-
-    private static String required(String variable) {
-        var value = System.getenv(variable);
-        if (value == null) {
-            throw new WorkbenchException(variable + " is not set; start this through ./stowage image");
-        }
-        return value;
     }
 }

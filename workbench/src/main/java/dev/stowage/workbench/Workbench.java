@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
         description = "The workbench of Stowage.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        subcommands = {ClusterCommand.class, ImageCommand.class, E2eCommand.class})
+        subcommands = {ClusterCommand.class, ImageCommand.class, TryCommand.class, E2eCommand.class})
 public final class Workbench {
     private Workbench() {}
 

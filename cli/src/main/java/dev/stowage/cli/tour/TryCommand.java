@@ -20,6 +20,12 @@ public final class TryCommand implements Callable<Integer> {
     @Option(names = "--keep", description = "Leave the driver running and the volumes mounted, and say how to go on.")
     private boolean keep;
 
+    /** The launcher gives this to the workbench, which a checkout has and an image has not. */
+    @Option(
+            names = "--kubernetes",
+            description = "Show it in a whole Kubernetes instead; see `./stowage try --kubernetes --help`.")
+    private boolean kubernetes;
+
     @Option(
             names = "--directory",
             paramLabel = "DIR",
@@ -28,6 +34,10 @@ public final class TryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (kubernetes) {
+            System.err.println("stowage: --kubernetes needs the ./stowage script of a checkout; start it through that");
+            return 2;
+        }
         long room = Files.getFileStore(parent).getUsableSpace();
         if (room < Tour.POOL_SIZE + 256 * Sizes.MIB) {
             System.err.printf(

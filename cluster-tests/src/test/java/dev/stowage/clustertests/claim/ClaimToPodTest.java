@@ -3,49 +3,18 @@ package dev.stowage.clustertests.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.clustertests.NeedsCluster;
-import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.workbench.cluster.Cluster;
-import dev.stowage.workbench.install.Installation;
-import dev.stowage.workbench.process.Waiting;
-import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 @NeedsCluster(nodes = 2)
 class ClaimToPodTest {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
-
-    private final Cluster cluster;
-    private final TestNamespace namespace;
+    @AutoClose
     private final Workload workload;
 
     ClaimToPodTest(Cluster cluster) {
-        this.cluster = cluster;
-        this.namespace = new TestNamespace(cluster);
-        this.workload = new Workload(namespace);
-    }
-
-    @BeforeEach
-    void install() {
-        Installed.in(cluster);
-    }
-
-    /** A namespace that is deleted takes everything with it, also on the nodes. */
-    @AfterEach
-    void removeEverything() {
-        namespace.close();
-        assertThat(Waiting.until(PATIENCE, () -> left().isBlank())).as(left()).isTrue();
-    }
-
-    private String left() {
-        return cluster.kubectl()
-                .run(
-                        "get",
-                        "lvol,lsnap,lgsnap,persistentvolumes,volumeattachments",
-                        "--no-headers",
-                        "--ignore-not-found");
+        workload = Workload.in(cluster);
     }
 
     @Test
@@ -74,11 +43,7 @@ class ClaimToPodTest {
         workload.claim("data", "400Mi", "");
         workload.pod("user", "data");
         workload.shell("user", "echo before > /data/note");
-        namespace.kubectl(
-                "patch",
-                "persistentvolumeclaim",
-                "data",
-                "--patch={\"spec\":{\"resources\":{\"requests\":{\"storage\":\"900Mi\"}}}}");
+        workload.grow("data", "900Mi");
         workload.awaitShell(
                 "user", "[ $(df -m /data | awk 'NR == 2 {print $2}') -gt 700 ] && echo has grown || true", "has grown");
         assertThat(workload.shell("user", "cat /data/note")).isEqualTo("before\n");
@@ -100,36 +65,5 @@ class ClaimToPodTest {
         workload.pod("cloner", "cloned");
         assertThat(workload.shell("restorer", "cat /data/note")).isEqualTo("then\n");
         assertThat(workload.shell("cloner", "cat /data/note")).isEqualTo("now\n");
-    }
-
-    @Test
-    void writingGoesOnWhileTheDriverIsGone() {
-        workload.claim("data", "400Mi", "");
-        workload.pod("writer", "data");
-        workload.shell("writer", "(while sleep 0.1; do date +%s%N >> /data/log || exit; sync; done) >/dev/null 2>&1 &");
-        cluster.kubectl()
-                .run(
-                        "--namespace=" + Installation.NAMESPACE,
-                        "delete",
-                        "pods",
-                        "--selector=app.kubernetes.io/component=node",
-                        "--grace-period=0",
-                        "--force",
-                        "--timeout=120s");
-        var before = lines();
-        assertThat(Waiting.until(PATIENCE, () -> lines() > before + 20)).isTrue();
-        cluster.kubectl()
-                .run(
-                        "--namespace=" + Installation.NAMESPACE,
-                        "rollout",
-                        "status",
-                        "daemonset/stowage-node",
-                        "--timeout=180s");
-        assertThat(workload.shell("writer", "touch /data/more && echo writable"))
-                .isEqualTo("writable\n");
-    }
-
-    private long lines() {
-        return Long.parseLong(workload.shell("writer", "wc -l < /data/log").strip());
     }
 }

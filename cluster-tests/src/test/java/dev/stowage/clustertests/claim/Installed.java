@@ -34,10 +34,19 @@ final class Installed {
             var image = ImageUnderTest.get();
             var installation = new Installation(cluster, ImageUnderTest.home().resolve("charts/stowage"));
             installation.loadImages(image.built().file());
-            installation.install(ImageUnderTest.NAME, VALUES);
+            upgrade(installation, ImageUnderTest.NAME, "");
             return installation;
         } catch (IOException failure) {
             throw new UncheckedIOException("the image could not be built", failure);
         }
+    }
+
+    /**
+     * Installs, or changes what is installed.
+     *
+     * @param more values beside those of every installation here, as YAML
+     */
+    static void upgrade(Installation installation, String image, String more) {
+        installation.install(image, VALUES + more);
     }
 }

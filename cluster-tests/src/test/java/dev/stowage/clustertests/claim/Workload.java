@@ -3,14 +3,51 @@ package dev.stowage.clustertests.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.clustertests.TestNamespace;
+import dev.stowage.workbench.cluster.Cluster;
 import dev.stowage.workbench.cluster.Images;
 import dev.stowage.workbench.process.Waiting;
 import java.time.Duration;
 
-/** Claims and pods of one namespace, as a user writes them. */
-record Workload(TestNamespace namespace) {
+/** Claims and pods of one namespace, as a user writes them, in a cluster that has Stowage. */
+final class Workload implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private static final String IDLE = "sleep 3600";
+    private static final String FILESYSTEM = "volumeMounts: [{name: data, mountPath: /data}]";
+
+    private final Cluster cluster;
+    private final TestNamespace namespace;
+
+    private Workload(Cluster cluster) {
+        this.cluster = cluster;
+        namespace = new TestNamespace(cluster);
+    }
+
+    static Workload in(Cluster cluster) {
+        Installed.in(cluster);
+        return new Workload(cluster);
+    }
+
+    TestNamespace namespace() {
+        return namespace;
+    }
+
+    /** A namespace that is deleted takes everything with it, also on the nodes. */
+    @Override
+    public void close() {
+        namespace.close();
+        assertThat(Waiting.until(PATIENCE, () -> left().isBlank())).as(left()).isTrue();
+    }
+
+    private String left() {
+        return cluster.kubectl()
+                .run(
+                        "get",
+                        "lvol,lsnap,lgsnap,persistentvolumes,volumeattachments",
+                        "--no-headers",
+                        "--ignore-not-found");
+    }
 
     /** @param more further lines of the claim's spec, such as where its data comes from */
     void claim(String name, String size, String more) {
@@ -28,30 +65,56 @@ record Workload(TestNamespace namespace) {
 
     /** A pod with the claim's filesystem at /data, which runs until it is deleted. */
     void pod(String name, String claim) {
-        pod(name, claim, "volumeMounts: [{name: data, mountPath: /data}]");
+        pod(name, claim, IDLE, "{}");
+    }
+
+    /**
+     * A pod with the claim's filesystem at /data.
+     *
+     * @param script what its shell runs, without quotes
+     * @param nodeSelector where it may run, such as {@code {kubernetes.io/hostname: node-1}}
+     */
+    void pod(String name, String claim, String script, String nodeSelector) {
+        applyPod(name, claim, script, nodeSelector, FILESYSTEM);
+        awaitReady(name);
     }
 
     /** A pod with the claim's device at /dev/data. */
     void podWithDevice(String name, String claim) {
-        pod(name, claim, "volumeDevices: [{name: data, devicePath: /dev/data}]");
+        applyPod(name, claim, IDLE, "{}", "volumeDevices: [{name: data, devicePath: /dev/data}]");
+        awaitReady(name);
     }
 
-    private void pod(String name, String claim, String use) {
+    /** A pod with the claim's filesystem at /data, and nobody waits for it. */
+    void startPod(String name, String claim) {
+        applyPod(name, claim, IDLE, "{}", FILESYSTEM);
+    }
+
+    void awaitReady(String pod) {
+        namespace.kubectl("wait", "--for=condition=Ready", "--timeout=180s", "pod/" + pod);
+    }
+
+    private void applyPod(String name, String claim, String script, String nodeSelector, String use) {
         namespace.apply("""
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: %s}
                 spec:
                   terminationGracePeriodSeconds: 0
+                  nodeSelector: %s
                   containers:
                   - name: main
                     image: %s
-                    command: [sh, -c, "sleep 3600"]
+                    command: [sh, -c, "%s"]
                     %s
                   volumes:
                   - {name: data, persistentVolumeClaim: {claimName: %s}}
-                """.formatted(name, Images.BUSYBOX, use, claim));
-        namespace.kubectl("wait", "--for=condition=Ready", "--timeout=180s", "pod/" + name);
+                """.formatted(name, nodeSelector, Images.BUSYBOX, script, use, claim));
+    }
+
+    /** The name of the node that a pod was scheduled to. */
+    String nodeOf(String pod) {
+        return namespace.kubectl("get", "pod", pod, "--output=jsonpath={.spec.nodeName}");
     }
 
     String shell(String pod, String script) {
@@ -60,6 +123,14 @@ record Workload(TestNamespace namespace) {
 
     void deletePod(String name) {
         namespace.kubectl("delete", "pod", name, "--timeout=180s");
+    }
+
+    void grow(String claim, String size) {
+        namespace.kubectl(
+                "patch",
+                "persistentvolumeclaim",
+                claim,
+                "--patch={\"spec\":{\"resources\":{\"requests\":{\"storage\":\"%s\"}}}}".formatted(size));
     }
 
     void snapshot(String name, String claim) {

@@ -8,7 +8,7 @@ import java.util.Map;
 /** etcd, the API server, and the controllers beside it, in the cluster's network. */
 public final class ControlPlane {
     static final String ETCD = "etcd";
-    static final String API_SERVER = "kube-apiserver";
+    public static final String API_SERVER = "kube-apiserver";
     static final String CONTROLLER_MANAGER = "kube-controller-manager";
     static final String SCHEDULER = "kube-scheduler";
     static final String SNAPSHOT_CONTROLLER = "snapshot-controller";
@@ -158,6 +158,8 @@ public final class ControlPlane {
                 List.of(
                         "--kubeconfig=" + layout.kubeconfig(SNAPSHOT_CONTROLLER),
                         "--http-endpoint=%s:8080".formatted(addresses.controlPlane()),
+                        // Only then it looks again at a snapshot that was deleted while a claim waited for its content.
+                        "--resync-period=30s",
                         "--feature-gates=CSIVolumeGroupSnapshot=true"));
     }
 

@@ -1,5 +1,6 @@
 package dev.stowage.workbench.cluster;
 
+import dev.stowage.workbench.Environment;
 import dev.stowage.workbench.WorkbenchException;
 import java.nio.file.Path;
 import java.util.List;
@@ -7,6 +8,9 @@ import java.util.regex.Pattern;
 
 /** Where the files of a cluster are. Everything it has on disk is in one directory. */
 public record Layout(String name, Path state) {
+    /** The name of a cluster whose user gave it none. */
+    public static final String DEFAULT_NAME = "stowage";
+
     private static final Pattern NAME = Pattern.compile("[a-z]([a-z0-9-]{0,28}[a-z0-9])?");
     private static final List<String> COVERED_IN_NODES = List.of("/var/lib", "/var/log", "/run", "/tmp");
 
@@ -31,11 +35,7 @@ public record Layout(String name, Path state) {
     }
 
     public static Path defaultParent() {
-        var cache = System.getenv("STOWAGE_CACHE");
-        if (cache == null) {
-            throw new WorkbenchException("STOWAGE_CACHE is not set; start this through the ./stowage script");
-        }
-        return Path.of(cache, "clusters");
+        return Environment.cache().resolve("clusters");
     }
 
     Path record() {

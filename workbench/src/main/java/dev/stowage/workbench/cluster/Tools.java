@@ -1,5 +1,6 @@
 package dev.stowage.workbench.cluster;
 
+import dev.stowage.workbench.Environment;
 import dev.stowage.workbench.WorkbenchException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,12 +10,7 @@ public record Tools(Path directory) {
 
     /** The ones that the launcher has built and named. */
     public static Tools fromEnvironment() {
-        var directory = System.getenv("STOWAGE_CLUSTER_TOOLS");
-        if (directory == null) {
-            throw new WorkbenchException("STOWAGE_CLUSTER_TOOLS is not set: start this through the ./stowage script,"
-                    + " which builds the programs of the cluster and says where they are");
-        }
-        return new Tools(Path.of(directory));
+        return new Tools(Environment.path("STOWAGE_CLUSTER_TOOLS"));
     }
 
     public Path programs() {

@@ -1,22 +1,17 @@
 package dev.stowage.workbench.e2e;
 
+import dev.stowage.workbench.Environment;
 import dev.stowage.workbench.WorkbenchException;
 import dev.stowage.workbench.cluster.Cluster;
 import dev.stowage.workbench.cluster.Layout;
 import dev.stowage.workbench.cluster.Tools;
 import dev.stowage.workbench.install.Installation;
-import dev.stowage.workbench.process.Programs;
+import dev.stowage.workbench.install.SourceInstallation;
 import dev.stowage.workbench.story.Story;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +21,6 @@ import java.util.regex.Pattern;
 
 /** A run of the official suite from nothing: cluster, image, chart, specs, verdict. */
 public final class OfficialSuite {
-    private static final String IMAGE = "localhost/stowage:e2e";
-    private static final Duration FOR_THE_IMAGE = Duration.ofMinutes(20);
-
     /**
      * The pool shares blocks whatever the machine's filesystem, because snapshots of volumes in use need that. It promises much
      * and holds little: the suite's volumes are nearly empty. The limit is one that a test can reach.
@@ -37,9 +29,6 @@ public final class OfficialSuite {
             local:
               attachLimit: 60
               pool: {imageSize: 8Gi, overcommit: "40.0"}
-            # Another image under the same name starts new pods.
-            controller: {podAnnotations: {stowage.dev/image: "%1$s"}}
-            node: {podAnnotations: {stowage.dev/image: "%1$s"}}
             """;
 
     private final Path home;
@@ -70,7 +59,7 @@ public final class OfficialSuite {
         try {
             prepareDirectory();
             var cluster = Cluster.up(layout, Optional.of(nodes), Tools.fromEnvironment(), story);
-            install(cluster);
+            new SourceInstallation(home, story).install(cluster, directory, VALUES);
             var leftOut = leftOut(cluster);
             var specs = runSpecs(cluster, only, processes);
             var expectations = Expectations.read(lists);
@@ -95,38 +84,6 @@ public final class OfficialSuite {
         } catch (IOException failure) {
             throw new WorkbenchException("cannot make %s: %s".formatted(directory, failure.getMessage()), failure);
         }
-    }
-
-    private void install(Cluster cluster) {
-        var archive = directory.resolve("image.tar");
-        story.step("image", () -> {
-            Programs.run(
-                            FOR_THE_IMAGE,
-                            home.resolve("stowage").toString(),
-                            "image",
-                            "--name=" + IMAGE,
-                            "--compression=3",
-                            "--output=" + archive)
-                    .orThrow();
-            return "%d MB".formatted(Files.size(archive) / 1_000_000);
-        });
-        var installation = new Installation(cluster, home.resolve("charts/stowage"));
-        story.step("images to the nodes", () -> {
-            installation.loadImages(archive);
-            return "of the driver and its sidecars";
-        });
-        story.step("chart", () -> {
-            installation.install(IMAGE, VALUES.formatted(digest(archive)));
-            return "controller and nodes are ready";
-        });
-    }
-
-    private static String digest(Path file) throws IOException, NoSuchAlgorithmException {
-        var digest = MessageDigest.getInstance("SHA-256");
-        try (var in = new DigestInputStream(Files.newInputStream(file), digest)) {
-            in.transferTo(OutputStream.nullOutputStream());
-        }
-        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** What the driver can do, and the suite is not told. */
@@ -160,7 +117,7 @@ public final class OfficialSuite {
                             "KUBE_SSH_KEY_PATH", login.key().toString(),
                             "KUBE_SSH_USER", "root"));
             story.step("images of the suite", () -> {
-                var populator = Path.of(Suite.required("STOWAGE_HELLO_POPULATOR"));
+                var populator = Environment.path("STOWAGE_HELLO_POPULATOR");
                 return SuiteImages.provide(cluster, suite.images(), populator, directory) + " names";
             });
             var chosen = new LinkedHashMap<Pass, List<Spec>>();

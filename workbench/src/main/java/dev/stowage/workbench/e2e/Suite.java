@@ -1,5 +1,6 @@
 package dev.stowage.workbench.e2e;
 
+import dev.stowage.workbench.Environment;
 import dev.stowage.workbench.WorkbenchException;
 import dev.stowage.workbench.process.Programs;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The programs of the official suite. */
 final class Suite {
@@ -35,14 +35,14 @@ final class Suite {
      * @param environment what the suite reads beside its options
      */
     Suite(Path directory, Map<String, String> environment) {
-        ginkgo = Path.of(required("STOWAGE_GINKGO"));
+        ginkgo = Environment.path("STOWAGE_GINKGO");
         this.directory = directory;
         this.environment = Map.copyOf(environment);
         // What runs specs in parallel knows a suite by how its name ends.
         program = directory.resolve("e2e.test");
         try {
             Files.deleteIfExists(program);
-            Files.createSymbolicLink(program, Path.of(required("STOWAGE_E2E_TEST")));
+            Files.createSymbolicLink(program, Environment.path("STOWAGE_E2E_TEST"));
         } catch (IOException failure) {
             throw new WorkbenchException("cannot make %s: %s".formatted(program, failure.getMessage()), failure);
         }
@@ -148,12 +148,5 @@ final class Suite {
     /** For Go's regular expressions. */
     private static String quoted(String text) {
         return text.replaceAll("[\\\\.+*?()|\\[\\]{}^$]", "\\\\$0");
-    }
-
-    static String required(String variable) {
-        return Stream.ofNullable(System.getenv(variable))
-                .findFirst()
-                .orElseThrow(() -> new WorkbenchException(
-                        variable + " is not set: start this through ./stowage e2e, which builds the suite"));
     }
 }

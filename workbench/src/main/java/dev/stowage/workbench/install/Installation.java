@@ -44,8 +44,9 @@ public final class Installation {
      *
      * @param image the product's image, as its archive names it
      * @param values what differs from the chart's defaults, as YAML
+     * @param texts more of them, each as {@code key=text}
      */
-    public void install(String image, String values) {
+    public void install(String image, String values, String... texts) {
         int tag = image.lastIndexOf(':');
         var arguments = new ArrayList<>(List.of(
                 "upgrade",
@@ -61,6 +62,9 @@ public final class Installation {
                 "--set-string=image.pullPolicy=Never"));
         for (String sidecar : List.of("provisioner", "resizer", "snapshotter")) {
             arguments.add("--set-string=sidecars." + sidecar + ".image=" + SidecarImages.name("csi-" + sidecar));
+        }
+        for (String text : texts) {
+            arguments.add("--set-string=" + text);
         }
         arguments.add("--values=-");
         helm.tryTo(arguments, values).orThrow();

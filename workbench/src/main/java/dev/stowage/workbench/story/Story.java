@@ -22,8 +22,11 @@ public final class Story {
 
     /** To stderr, because what a command answers goes to stdout. */
     public static Story onStderr() {
-        return new Story(
-                System.err, System.console() != null && System.console().isTerminal());
+        return on(System.err);
+    }
+
+    public static Story on(PrintStream out) {
+        return new Story(out, System.console() != null && System.console().isTerminal());
     }
 
     public void say(String line) {
