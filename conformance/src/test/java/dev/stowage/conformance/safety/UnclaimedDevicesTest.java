@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.harness.Claim;
-import dev.stowage.conformance.harness.Spawning;
-import dev.stowage.conformance.harness.Workspace;
 import dev.stowage.conformance.pool.Rig;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
@@ -33,7 +30,7 @@ class UnclaimedDevicesTest {
         var elsewhere = rig.workspace().directory("elsewhere");
         var name = "vol-" + "0".repeat(32);
         Files.write(elsewhere.resolve(name), new byte[(int) SIZE]);
-        try (var stranger = new Namespace(elsewhere, volumes, name)) {
+        try (var stranger = new MountNamespace(elsewhere, volumes, name)) {
             assertThat(stranger.backingFile()).isEqualTo(volumes.resolve(name).toString());
             rig.restart();
             assertThat(stranger.backingFile()).isEqualTo(volumes.resolve(name).toString());
@@ -45,43 +42,11 @@ class UnclaimedDevicesTest {
         var claim = rig.claim("forgotten", SIZE, CsiClient.block());
         var elsewhere = rig.workspace().directory("elsewhere");
         // As after the container of a driver that died: its mounts are gone, its device is there.
-        var dead = new Namespace(volumes, elsewhere, claim.id());
+        var dead = new MountNamespace(volumes, elsewhere, claim.id());
         dead.end();
         assertThat(dead.backingFile()).isNotEmpty().doesNotStartWith(volumes.toString());
         rig.restart();
         assertThat(dead.backingFile()).isEmpty();
         claim.through(rig.csi()).delete();
-    }
-
-    /** A mount namespace in which a directory is seen in place of another, and in which a file of it was given to a device. */
-    private static final class Namespace implements AutoCloseable {
-        private final Process process;
-        private final String device;
-
-        Namespace(Path directory, Path place, String name) throws IOException {
-            var script = "mount --bind '%s' '%s' && losetup --find --show '%s' && read -r end"
-                    .formatted(directory, place, place.resolve(name));
-            process = Spawning.start(new ProcessBuilder("unshare", "--mount", "sh", "-c", script)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT));
-            device = process.inputReader(StandardCharsets.UTF_8).readLine();
-        }
-
-        /** The name that the kernel tells for the device's file; nothing if it has none. */
-        String backingFile() throws IOException {
-            var file = Path.of("/sys/block/%s/loop/backing_file".formatted(device.substring("/dev/".length())));
-            return Files.exists(file) ? Files.readString(file).strip() : "";
-        }
-
-        /** Ends the namespace; the device stays. */
-        void end() throws IOException, InterruptedException {
-            process.getOutputStream().close();
-            process.waitFor();
-        }
-
-        @Override
-        public void close() throws IOException, InterruptedException {
-            end();
-            Workspace.run("losetup", "--detach", device);
-        }
     }
 }

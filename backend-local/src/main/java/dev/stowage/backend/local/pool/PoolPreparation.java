@@ -89,8 +89,12 @@ public final class PoolPreparation {
             directory.createChild(PoolLayout.IMAGE_MOUNT, 0700).close();
             try (FileHandle image = directory.open(PoolLayout.IMAGE, true)) {
                 if (!mountedFrom(image, mount)) {
-                    try (var device = LoopDevices.attach(
-                            image, directory.path(PoolLayout.IMAGE), new LoopDevices.Options(false, true))) {
+                    // A device that still has the image holds a filesystem that is in use: a second one would be
+                    // another disk with
+                    // the same filesystem, which is never to be.
+                    try (var device = LoopDevices.find(image.identity())
+                            .orElseGet(() -> LoopDevices.attach(
+                                    image, directory.path(PoolLayout.IMAGE), new LoopDevices.Options(false, true)))) {
                         Mounts.mount(device.path(), mount, FilesystemType.XFS.mountName(), List.of("nodev", "nosuid"));
                     }
                 }
@@ -238,6 +242,10 @@ public final class PoolPreparation {
 
     /** Volumes that are in use keep the pool mounted across a restart of the driver; that is how it should be. */
     private static void unmountIfIdle(Path mount) {
+        if (holdsDevices(mount)) {
+            log.info("pool {}: volumes are in use, so it stays mounted", mount);
+            return;
+        }
         try {
             Mounts.unmount(mount);
         } catch (SyscallException busy) {
@@ -246,5 +254,17 @@ public final class PoolPreparation {
             }
             log.info("pool {}: it is in use, so it stays mounted", mount);
         }
+    }
+
+    /**
+     * Whether devices have files of the filesystem that is mounted there. The kernel refuses to unmount it for those that were
+     * attached in this mount namespace only; an earlier container's are no obstacle to it.
+     */
+    private static boolean holdsDevices(Path mount) {
+        return Mounts.at(mount)
+                .filter(there -> LoopDevices.attached().stream()
+                        .map(LoopDevices.Attached::backing)
+                        .anyMatch(file -> file.major() == there.major() && file.minor() == there.minor()))
+                .isPresent();
     }
 }
