@@ -34,6 +34,7 @@ class KubeletRestartTest {
             node.startKubelet();
         }
         workload.namespace().kubectl("wait", "--for=delete", "--timeout=180s", "pod/leaving");
+        workload.namespace().awaitExec("writer", "true");
         writer.assertUninterrupted();
         workload.pod("reader", "other");
         assertThat(workload.shell("reader", "cat /data/note")).isEqualTo("kept\n");

@@ -23,6 +23,10 @@ public enum LogLevel {
     /** Warns with a stack trace whenever somebody connects and goes without a word, as whoever probes for a stale socket does. */
     private static final Logger TRANSPORT = Logger.getLogger("io.grpc.okhttp.OkHttpServerTransport");
 
+    /** Warns that a version is unstable, each time for each kind, of our own resources too. Who chose the version knows. */
+    private static final Logger VERSIONS =
+            Logger.getLogger("io.fabric8.kubernetes.client.dsl.internal.VersionUsageUtils");
+
     @SuppressWarnings("ImmutableEnumChecker") // a level of the JDK never changes
     private final Level level;
 
@@ -47,7 +51,9 @@ public enum LogLevel {
     public static void set(LogLevel level) {
         OURS.setLevel(level.level);
         ROOT.setLevel(level.compareTo(INFO) < 0 ? Level.INFO : level.level);
-        TRANSPORT.setLevel(level.compareTo(INFO) < 0 ? Level.INFO : Level.SEVERE);
+        var quiet = level.compareTo(INFO) < 0 ? Level.INFO : Level.SEVERE;
+        TRANSPORT.setLevel(quiet);
+        VERSIONS.setLevel(quiet);
     }
 
     public static LogLevel current() {

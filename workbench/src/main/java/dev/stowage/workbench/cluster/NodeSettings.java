@@ -111,6 +111,8 @@ final class NodeSettings {
                 imageGCHighThresholdPercent: 100
                 imageGCLowThresholdPercent: 99
                 serializeImagePulls: false
+                # A volume that has grown is noticed when its pod is looked at again, after a minute or more by default.
+                syncFrequency: 10s
                 # A busy test machine is not a broken one.
                 runtimeRequestTimeout: 5m
                 """.formatted(
