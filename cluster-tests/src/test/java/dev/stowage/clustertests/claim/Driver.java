@@ -37,12 +37,13 @@ final class Driver {
                 .orThrow();
     }
 
-    /** Takes the driver's pods away from all nodes. The DaemonSet makes new ones. */
-    void deletePods() {
+    /** Takes the driver's pod away from a node, without a warning. The DaemonSet makes a new one, which starts at once. */
+    void deletePod(ClusterNode node) {
         kubectl(
                 "delete",
                 "pods",
                 "--selector=app.kubernetes.io/component=node",
+                "--field-selector=spec.nodeName=" + node.name(),
                 "--grace-period=0",
                 "--force",
                 "--timeout=120s");

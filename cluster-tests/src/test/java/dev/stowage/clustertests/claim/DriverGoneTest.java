@@ -29,9 +29,10 @@ class DriverGoneTest {
     void writingGoesOnWhenTheDriverIsKilledAndWhenItsPodIsTakenAway() {
         workload.claim("data", "400Mi", "");
         var writer = Writer.start(workload, "writer", "data");
-        driver.kill(driver.node(writer.node()));
+        var node = driver.node(writer.node());
+        driver.kill(node);
         writer.assertUninterrupted();
-        driver.deletePods();
+        driver.deletePod(node);
         writer.assertUninterrupted();
         driver.awaitNodes();
         writer.assertUninterrupted();

@@ -37,7 +37,7 @@ class HalfStagedTest {
         var node = driver.node(workload.nodeOf("short"));
         var volume = workload.namespace().kubectl("get", "pvc", "data", "--output=jsonpath={.spec.volumeName}");
         Thread.sleep(later);
-        driver.kill(node);
+        driver.deletePod(node);
         workload.deletePod("short");
         assertThat(Waiting.until(Workload.PATIENCE, () -> mounts(node, volume).isEmpty()))
                 .as("%s is mounted: %s", volume, mounts(node, volume))
