@@ -21,6 +21,10 @@ public final class TestNamespace implements AutoCloseable {
         kubectl.run("--namespace=" + name, "wait", "--for=create", "--timeout=60s", "serviceaccount/default");
     }
 
+    public String name() {
+        return name;
+    }
+
     public void apply(String manifest) {
         kubectl.tryTo(List.of("--namespace=" + name, "apply", "--server-side", "--filename=-"), manifest)
                 .orThrow();
