@@ -47,6 +47,6 @@ public final class TestNamespace implements AutoCloseable {
 
     @Override
     public void close() {
-        kubectl.run("delete", "namespace", name, "--timeout=180s");
+        kubectl.run("delete", "namespace", name, "--ignore-not-found", "--timeout=180s");
     }
 }
