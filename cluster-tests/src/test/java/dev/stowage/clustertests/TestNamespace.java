@@ -21,6 +21,10 @@ public final class TestNamespace implements AutoCloseable {
         kubectl.run("--namespace=" + name, "wait", "--for=create", "--timeout=60s", "serviceaccount/default");
     }
 
+    public String name() {
+        return name;
+    }
+
     public void apply(String manifest) {
         kubectl.tryTo(List.of("--namespace=" + name, "apply", "--server-side", "--filename=-"), manifest)
                 .orThrow();
@@ -43,6 +47,6 @@ public final class TestNamespace implements AutoCloseable {
 
     @Override
     public void close() {
-        kubectl.run("delete", "namespace", name, "--timeout=180s");
+        kubectl.run("delete", "namespace", name, "--ignore-not-found", "--timeout=180s");
     }
 }

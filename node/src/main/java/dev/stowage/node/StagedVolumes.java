@@ -13,6 +13,8 @@ import dev.stowage.node.record.PublishRecord;
 import dev.stowage.node.record.StageRecord;
 import dev.stowage.node.record.UseRecord;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** Volumes that are ready on this node, to be published to any number of pods. */
@@ -43,8 +45,18 @@ final class StagedVolumes {
         switch (stage.use().access()) {
             case VolumeUse.Block() -> stageDevice(stage);
             case VolumeUse.Mount mount ->
-                stageFilesystem(stage, FilesystemWish.of(mount, stage.use().mode(), false, stage.volumeContext()));
+                stageFilesystem(stage, FilesystemWish.of(mount, stage.use().mode(), false, contextWithType(stage)));
         }
+    }
+
+    /** Whoever names no type means the one that the volume has. A PersistentVolume written by hand has no context to name it. */
+    private Map<String, String> contextWithType(Stage stage) {
+        var context = new HashMap<>(stage.volumeContext());
+        records.filesystem(stage.volume())
+                .map(FilesystemRecord::getType)
+                .filter(type -> !type.isEmpty())
+                .ifPresent(type -> context.putIfAbsent(FilesystemWish.TYPE, type));
+        return context;
     }
 
     private void stageFilesystem(Stage stage, FilesystemWish wish) {

@@ -149,6 +149,15 @@ class StageFilesystemTest {
     }
 
     @Test
+    void whoeverNamesNoTypeGetsTheOneThatTheVolumeHas() {
+        var volume = node.volume("v1", FilesystemType.XFS);
+        node.stage(volume, TestNode.filesystem(""), Map.of("fsType", "xfs"));
+        node.unstage(volume);
+        node.stage(volume, TestNode.filesystem(""));
+        assertThat(mount(volume).type()).isEqualTo("xfs");
+    }
+
+    @Test
     void optionsOfContextAndCapabilityReachTheKernel() {
         var volume = node.volume("v1", FilesystemType.EXT4);
         node.stage(

@@ -13,6 +13,8 @@ final class Workload implements AutoCloseable {
 
     static final Duration PATIENCE = Duration.ofMinutes(3);
 
+    private static final String GOES_FIRST =
+            "statefulsets,pods,volumegroupsnapshots,volumesnapshots,persistentvolumeclaims";
     private static final String IDLE = "sleep 3600";
     private static final String FILESYSTEM = "volumeMounts: [{name: data, mountPath: /data}]";
 
@@ -33,14 +35,24 @@ final class Workload implements AutoCloseable {
         return namespace;
     }
 
-    /** A namespace that is deleted takes everything with it, also on the nodes. */
+    /**
+     * Nothing of it is left, in the cluster or on the nodes. Kubernetes looks only every few seconds whether a namespace is empty, so
+     * that what holds it up goes first.
+     */
     @Override
     public void close() {
-        namespace.close();
-        assertThat(Waiting.until(PATIENCE, () -> left().isBlank())).as(left()).isTrue();
+        try {
+            namespace.kubectl("delete", GOES_FIRST, "--all", "--timeout=180s");
+        } finally {
+            namespace.close();
+        }
+        assertThat(Waiting.until(PATIENCE, () -> leftInTheCluster().isBlank()))
+                .as(leftInTheCluster())
+                .isTrue();
     }
 
-    private String left() {
+    /** Everything that stands for a volume or a snapshot, in whichever namespace. */
+    String leftInTheCluster() {
         return cluster.kubectl()
                 .run(
                         "get",
@@ -114,7 +126,7 @@ final class Workload implements AutoCloseable {
 
     /** The name of the node that a pod was scheduled to. */
     String nodeOf(String pod) {
-        return namespace.kubectl("get", "pod", pod, "--output=jsonpath={.spec.nodeName}");
+        return field("pod/" + pod, "{.spec.nodeName}");
     }
 
     String shell(String pod, String script) {
@@ -126,11 +138,12 @@ final class Workload implements AutoCloseable {
     }
 
     void grow(String claim, String size) {
-        namespace.kubectl(
-                "patch",
-                "persistentvolumeclaim",
-                claim,
-                "--patch={\"spec\":{\"resources\":{\"requests\":{\"storage\":\"%s\"}}}}".formatted(size));
+        patchClaim(claim, "{\"resources\": {\"requests\": {\"storage\": \"%s\"}}}".formatted(size));
+    }
+
+    /** @param spec what changes in the claim's spec, as JSON */
+    void patchClaim(String claim, String spec) {
+        namespace.kubectl("patch", "persistentvolumeclaim", claim, "--patch={\"spec\": %s}".formatted(spec));
     }
 
     void snapshot(String name, String claim) {
@@ -150,6 +163,24 @@ final class Workload implements AutoCloseable {
     void awaitShell(String pod, String script, String expected) {
         if (!Waiting.until(PATIENCE, () -> shell(pod, script).contains(expected))) {
             assertThat(shell(pod, script)).contains(expected);
+        }
+    }
+
+    /** How large a filesystem is, as a pod sees it. */
+    long megabytes(String pod, String path) {
+        return Long.parseLong(shell(pod, "df -m %s | awk 'NR == 2 {print $2}'".formatted(path))
+                .strip());
+    }
+
+    /** A field of an object of this namespace, such as {@code pod/reader} and {@code {.status.phase}}. */
+    String field(String object, String path) {
+        return namespace.kubectl("get", object, "--output=jsonpath=" + path);
+    }
+
+    /** Waits until a field contains what is expected. */
+    void awaitField(String object, String path, String expected) {
+        if (!Waiting.until(PATIENCE, () -> field(object, path).contains(expected))) {
+            assertThat(field(object, path)).contains(expected);
         }
     }
 }

@@ -115,6 +115,8 @@ final class NodeSettings {
                 syncFrequency: 10s
                 # A busy test machine is not a broken one.
                 runtimeRequestTimeout: 5m
+                # Those who wait for how full a volume is, wait less long.
+                volumeStatsAggPeriod: 10s
                 """.formatted(
                         place.address(),
                         certificates.authority(),
