@@ -87,18 +87,21 @@ final class ImageCommand implements Callable<Integer> {
         System.out.println("image   " + name);
         System.out.println("digest  " + built.digest());
         System.out.println("file    " + built.file());
-        System.out.printf(Locale.ROOT, "%n%-36s %10s %10s%n", "layer", "packed", "unpacked");
+        System.out.printf(Locale.ROOT, "%n%-36s %10s %10s  %s%n", "layer", "packed", "unpacked", "digest");
         for (var layer : built.layers()) {
-            row(layer.title(), layer.size(), layer.contentSize());
+            row(layer.title(), layer.size(), layer.contentSize(), layer.digest());
         }
         row(
                 "all",
                 built.layers().stream().mapToLong(Layer::size).sum(),
-                built.layers().stream().mapToLong(Layer::contentSize).sum());
+                built.layers().stream().mapToLong(Layer::contentSize).sum(),
+                "");
     }
 
-    private static void row(String title, long packed, long unpacked) {
-        System.out.printf(Locale.ROOT, "%-36s %10s %10s%n", title, megabytes(packed), megabytes(unpacked));
+    private static void row(String title, long packed, long unpacked, String digest) {
+        var line = String.format(
+                Locale.ROOT, "%-36s %10s %10s  %s", title, megabytes(packed), megabytes(unpacked), digest);
+        System.out.println(line.strip());
     }
 
     private static String megabytes(long bytes) {

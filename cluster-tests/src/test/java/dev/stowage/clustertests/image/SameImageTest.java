@@ -53,6 +53,9 @@ class SameImageTest {
                 "");
 
         assertThat(again.exitCode()).as(again.stderr()).isZero();
+        assertThat(image.built().layers())
+                .allSatisfy(
+                        layer -> assertThat(again.stdout()).as(layer.title()).contains(layer.digest()));
         assertThat(again.stdout()).contains("digest  " + image.built().digest());
         assertThat(elsewhere.resolve("a/deeper/place/image.cdx.json"))
                 .hasBinaryContent(image.built().sbom());

@@ -116,7 +116,10 @@ final class StartArchive {
         delete(scratch);
     }
 
-    /** With so much room nothing is collected: what a soft reference holds would be gone sooner or later, depending on the time. */
+    /**
+     * With so much room nothing is collected: what a soft reference holds would be gone sooner or later, depending on the time. Nor
+     * does a compiler work beside it.
+     */
     private Path dump(String name) throws IOException {
         var log = inside(SCRATCH).resolve("log");
         var archive = SCRATCH + "/" + name;
@@ -126,6 +129,7 @@ final class StartArchive {
                         List.of(
                                 "-Xshare:dump",
                                 "-XX:+AOTClassLinking",
+                                "-Xint",
                                 "-Xms256m",
                                 "-Xmn200m",
                                 "-XX:SoftRefLRUPolicyMSPerMB=" + Integer.MAX_VALUE,
