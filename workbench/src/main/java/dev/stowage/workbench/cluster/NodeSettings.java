@@ -113,6 +113,9 @@ final class NodeSettings {
                 serializeImagePulls: false
                 # A volume that has grown is noticed when its pod is looked at again, after a minute or more by default.
                 syncFrequency: 10s
+                # A volume is mounted and detached only after the node's status has told that it is in use or is not: 10 s by default.
+                nodeStatusUpdateFrequency: 1s
+                nodeStatusReportFrequency: 1m
                 # A busy test machine is not a broken one.
                 runtimeRequestTimeout: 5m
                 # Those who wait for how full a volume is, wait less long.
