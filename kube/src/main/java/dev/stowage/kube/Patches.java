@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.http.HttpResponse;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ import java.util.concurrent.TimeoutException;
 public final class Patches {
 
     private static final String TYPE = "application/json-patch+json";
+    private static final int UNPROCESSABLE = 422;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final KubernetesClient client;
@@ -79,6 +81,16 @@ public final class Patches {
     /** Makes a change of the status. */
     public <T extends HasMetadata> T applyToStatus(T object, Steps steps) {
         return send(object, "/status", steps);
+    }
+
+    /**
+     * Whether a change was not made because the object was not as the change expected it, so that it is worth another look. The API
+     * server answers to a failed test as to an object that is not valid, but does not tell what would be wrong with it.
+     */
+    public static boolean tooLate(KubernetesClientException refused) {
+        return refused.getCode() == HttpURLConnection.HTTP_CONFLICT
+                || (refused.getCode() == UNPROCESSABLE
+                        && !String.valueOf(refused.getMessage()).contains("\"causes\""));
     }
 
     private <T extends HasMetadata> T send(T object, String part, Steps steps) {

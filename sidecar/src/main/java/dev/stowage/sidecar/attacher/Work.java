@@ -1,5 +1,6 @@
 package dev.stowage.sidecar.attacher;
 
+import dev.stowage.kube.Patches;
 import dev.stowage.sidecar.work.WorkQueue;
 import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -64,7 +65,11 @@ final class Work implements WorkQueue.Work {
                 LOG.debug("{} is gone", object);
                 return true;
             }
-            LOG.warn("{}: the API server did not take a change, will try again: {}", object, failed.getMessage());
+            if (Patches.tooLate(failed)) {
+                LOG.debug("{} has changed meanwhile, will look again: {}", object, failed.getMessage());
+            } else {
+                LOG.warn("{}: the API server did not take a change, will try again: {}", object, failed.getMessage());
+            }
             return false;
         }
     }
