@@ -128,8 +128,9 @@ public final class OfficialSuite {
             }
             var results = new ArrayList<Spec>();
             chosen.forEach((pass, specs) -> {
-                story.say("  %s: %d specs, %d at a time".formatted(pass.name(), specs.size(), processes));
-                var seen = suite.run(pass, specs, processes, options(cluster, pass), System.err);
+                int atATime = pass.alone() ? 1 : processes;
+                story.say("  %s: %d specs, %d at a time".formatted(pass.name(), specs.size(), atATime));
+                var seen = suite.run(pass, specs, atATime, options(cluster, pass), System.err);
                 results.addAll(seen);
                 if (record) {
                     // After each pass, so that what comes later cannot lose it.

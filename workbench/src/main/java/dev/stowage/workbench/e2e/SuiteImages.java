@@ -5,11 +5,21 @@ import dev.stowage.workbench.cluster.Cluster;
 import dev.stowage.workbench.cluster.Images;
 import dev.stowage.workbench.image.ImageArchive;
 import dev.stowage.workbench.image.ImageContent;
+import dev.stowage.workbench.image.ImageContent.DirectoryEntry;
+import dev.stowage.workbench.image.ImageContent.Entry;
+import dev.stowage.workbench.image.ImageContent.FileEntry;
+import dev.stowage.workbench.image.ImageContent.ProgramEntry;
+import dev.stowage.workbench.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The images of the suite, as other names of what every node has. The suite's own images are programs of the same sources or a small
@@ -22,10 +32,15 @@ final class SuiteImages {
             "agnhost", Images.AGNHOST,
             "busybox", Images.BUSYBOX,
             "nginx", Images.BUSYBOX,
-            "glibc-dns-testing", Images.BUSYBOX,
             "pause", Images.PAUSE);
 
     private static final String POPULATOR = "hello-populator";
+
+    /** A Debian. Tests of raw devices read and write past the cache with its dd, which is not what the shell's dd can do. */
+    private static final String DEBIAN = "glibc-dns-testing";
+
+    private static final Duration FOR_A_LOOK = Duration.ofSeconds(10);
+    private static final Pattern LIBRARY = Pattern.compile("(?:^|=> )(/\\S+) \\(0x[0-9a-f]+\\)$");
 
     private SuiteImages() {}
 
@@ -61,8 +76,45 @@ final class SuiteImages {
                 ImageArchive.write(archive, nothing.starting(POPULATOR, populator, List.of()), List.of(image));
                 cluster.load(archive);
                 count++;
+            } else if (name.equals(DEBIAN)) {
+                var archive = directory.resolve(DEBIAN + ".tar");
+                ImageArchive.write(archive, with("dd", Images.shell()), List.of(image));
+                cluster.load(archive);
+                count++;
             }
         }
         return count;
+    }
+
+    /** A small Linux with a program of this machine, and its libraries, in place of its own. */
+    private static ImageContent with(String name, ImageContent shell) {
+        var program = Stream.of("/bin", "/usr/bin")
+                .map(directory -> Path.of(directory, name))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow(() -> new WorkbenchException(name + " of the package coreutils is not there"));
+        var entries = new LinkedHashMap<String, Entry>();
+        shell.entries().forEach(entry -> entries.put(entry.name(), entry));
+        entries.put("bin/" + name, new ProgramEntry("bin/" + name, program));
+        Programs.run(FOR_A_LOOK, "ldd", program.toString())
+                .orThrow()
+                .lines()
+                .map(line -> LIBRARY.matcher(line.strip()))
+                .filter(Matcher::find)
+                .forEach(library -> add(Path.of(library.group(1)), entries));
+        return new ImageContent(List.copyOf(entries.values()), shell.entrypoint(), shell.command());
+    }
+
+    private static void add(Path library, Map<String, Entry> entries) {
+        var relative = Path.of("/").relativize(library);
+        for (int length = 1; length < relative.getNameCount(); length++) {
+            var parent = relative.subpath(0, length).toString();
+            entries.putIfAbsent(parent, new DirectoryEntry(parent, 0755));
+        }
+        try {
+            entries.put(relative.toString(), new FileEntry(relative.toString(), library.toRealPath(), 0755));
+        } catch (IOException failure) {
+            throw new WorkbenchException("cannot read %s: %s".formatted(library, failure.getMessage()), failure);
+        }
     }
 }
