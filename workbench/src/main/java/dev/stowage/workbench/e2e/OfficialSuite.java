@@ -24,11 +24,17 @@ public final class OfficialSuite {
     /**
      * The pool shares blocks whatever the machine's filesystem, because snapshots of volumes in use need that. It promises much
      * and holds little: the suite's volumes are nearly empty. The limit is one that a test can reach.
+     *
+     * <p>When a change of a volume is refused, the stock resizer 1.14 says so in a condition of the claim, and takes that back with its
+     * next write, a hundredth of a second later. The suite looks for the condition every two seconds. So the resizer writes slowly.
      */
     private static final String VALUES = """
             local:
               attachLimit: 60
               pool: {imageSize: 8Gi, overcommit: "40.0"}
+            sidecars:
+              resizer:
+                extraArguments: [--kube-api-qps=2, --kube-api-burst=1, --retry-interval-max=5s]
             """;
 
     private final Path home;
