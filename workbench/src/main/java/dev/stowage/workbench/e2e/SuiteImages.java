@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
  */
 final class SuiteImages {
     private static final String REGISTRY = "localhost/e2e";
+    private static final String SIDECARS = "registry.k8s.io/sig-storage";
 
     private static final Map<String, String> SAME_AS = Map.of(
             "agnhost", Images.AGNHOST,
@@ -62,28 +64,35 @@ final class SuiteImages {
     static int provide(Cluster cluster, List<String> wanted, Path populator, Path directory) {
         int count = 0;
         for (var image : wanted) {
-            if (!image.startsWith(REGISTRY + "/")) {
-                continue;
-            }
-            var name = image.substring(REGISTRY.length() + 1, image.lastIndexOf(':'));
-            var existing = SAME_AS.get(name);
-            if (existing != null) {
-                cluster.nodes().forEach(node -> node.nameImage(existing, image));
-                count++;
-            } else if (name.equals(POPULATOR)) {
-                var archive = directory.resolve(POPULATOR + ".tar");
-                var nothing = new ImageContent(List.of(), List.of(), List.of());
-                ImageArchive.write(archive, nothing.starting(POPULATOR, populator, List.of()), List.of(image));
-                cluster.load(archive);
-                count++;
-            } else if (name.equals(DEBIAN)) {
-                var archive = directory.resolve(DEBIAN + ".tar");
-                ImageArchive.write(archive, with("dd", Images.shell()), List.of(image));
-                cluster.load(archive);
+            // Images of manifests are listed by the names that they have there, and used by the others.
+            var here = image.replaceFirst("^" + SIDECARS + "/", REGISTRY + "/");
+            if (here.startsWith(REGISTRY + "/") && provide(cluster, here, populator, directory)) {
                 count++;
             }
         }
         return count;
+    }
+
+    private static boolean provide(Cluster cluster, String image, Path populator, Path directory) {
+        var name = image.substring(REGISTRY.length() + 1, image.lastIndexOf(':'));
+        var existing = SAME_AS.get(name);
+        if (existing != null) {
+            cluster.nodes().forEach(node -> node.nameImage(existing, image));
+            return true;
+        }
+        var content = switch (name) {
+            case POPULATOR ->
+                Optional.of(
+                        new ImageContent(List.of(), List.of(), List.of()).starting(POPULATOR, populator, List.of()));
+            case DEBIAN -> Optional.of(with("dd", Images.shell()));
+            default -> Optional.<ImageContent>empty();
+        };
+        content.ifPresent(found -> {
+            var archive = directory.resolve(name + ".tar");
+            ImageArchive.write(archive, found, List.of(image));
+            cluster.load(archive);
+        });
+        return content.isPresent();
     }
 
     /** A small Linux with a program of this machine, and its libraries, in place of its own. */
