@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The images of the suite, as other names of what every node has. The suite's own images are programs of the same sources or a small
@@ -38,7 +37,10 @@ final class SuiteImages {
 
     private static final String POPULATOR = "hello-populator";
 
-    /** A Debian. Tests of raw devices read and write past the cache with its dd, which is not what the shell's dd can do. */
+    /**
+     * A Debian. Tests of raw devices read and write past the cache with its dd, which busybox cannot do; and the shell of busybox would
+     * take its own dd whatever there is.
+     */
     private static final String DEBIAN = "glibc-dns-testing";
 
     private static final Duration FOR_A_LOOK = Duration.ofSeconds(10);
@@ -84,7 +86,7 @@ final class SuiteImages {
             case POPULATOR ->
                 Optional.of(
                         new ImageContent(List.of(), List.of(), List.of()).starting(POPULATOR, populator, List.of()));
-            case DEBIAN -> Optional.of(with("dd", Images.shell()));
+            case DEBIAN -> Optional.of(with(List.of("sh", "dd"), Images.shell()));
             default -> Optional.<ImageContent>empty();
         };
         content.ifPresent(found -> {
@@ -95,23 +97,35 @@ final class SuiteImages {
         return content.isPresent();
     }
 
-    /** A small Linux with a program of this machine, and its libraries, in place of its own. */
-    private static ImageContent with(String name, ImageContent shell) {
-        var program = Stream.of("/bin", "/usr/bin")
-                .map(directory -> Path.of(directory, name))
-                .filter(Files::isExecutable)
-                .findFirst()
-                .orElseThrow(() -> new WorkbenchException(name + " of the package coreutils is not there"));
+    /** A small Linux with programs of this machine, and their libraries, in place of its own. */
+    private static ImageContent with(List<String> names, ImageContent shell) {
         var entries = new LinkedHashMap<String, Entry>();
         shell.entries().forEach(entry -> entries.put(entry.name(), entry));
-        entries.put("bin/" + name, new ProgramEntry("bin/" + name, program));
-        Programs.run(FOR_A_LOOK, "ldd", program.toString())
-                .orThrow()
-                .lines()
-                .map(line -> LIBRARY.matcher(line.strip()))
-                .filter(Matcher::find)
-                .forEach(library -> add(Path.of(library.group(1)), entries));
+        for (var name : names) {
+            var program = program(name);
+            entries.put("bin/" + name, new ProgramEntry("bin/" + name, program));
+            Programs.run(FOR_A_LOOK, "ldd", program.toString())
+                    .orThrow()
+                    .lines()
+                    .map(line -> LIBRARY.matcher(line.strip()))
+                    .filter(Matcher::find)
+                    .forEach(library -> add(Path.of(library.group(1)), entries));
+        }
         return new ImageContent(List.copyOf(entries.values()), shell.entrypoint(), shell.command());
+    }
+
+    private static Path program(String name) {
+        try {
+            for (var directory : List.of("/bin", "/usr/bin")) {
+                var program = Path.of(directory, name);
+                if (Files.isExecutable(program)) {
+                    return program.toRealPath();
+                }
+            }
+        } catch (IOException failure) {
+            throw new WorkbenchException("cannot read %s: %s".formatted(name, failure.getMessage()), failure);
+        }
+        throw new WorkbenchException("this machine has no program " + name + ", which an image of the suite needs");
     }
 
     private static void add(Path library, Map<String, Entry> entries) {
