@@ -61,7 +61,7 @@ public final class Images {
     }
 
     /** The root of a small Linux: busybox under all its names. */
-    private static ImageContent shell() {
+    public static ImageContent shell() {
         var busybox = busyboxWithoutLibraries();
         var entries = new ArrayList<ImageContent.Entry>();
         for (var name :

@@ -150,7 +150,7 @@ final class NodeLogin implements AutoCloseable {
         private Programs.Result execute(String command) {
             var kubelet = KUBELET.matcher(command.strip());
             if (!kubelet.matches()) {
-                return node.run(LIMIT, List.of("sh", "-c", command));
+                return node.run(LIMIT, List.of("bash", "-c", command));
             }
             var says = switch (kubelet.group(1)) {
                 case "stop" -> {
