@@ -160,9 +160,8 @@ public final class ControlPlane {
                         "--http-endpoint=%s:8080".formatted(addresses.controlPlane()),
                         // Only then it looks again at a snapshot that was deleted while a claim waited for its content.
                         "--resync-period=30s",
-                        // With the five requests a second that are usual, a group snapshot can be deleted before it is
-                        // protected
-                        // from that, and its content then stays for ever.
+                        // With the usual five requests a second, a group snapshot may be deleted before it is protected
+                        // from that. Its content then stays for ever.
                         "--kube-api-qps=100",
                         "--kube-api-burst=200",
                         "--feature-gates=CSIVolumeGroupSnapshot=true"));
