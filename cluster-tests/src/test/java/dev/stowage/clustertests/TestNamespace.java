@@ -16,9 +16,7 @@ public final class TestNamespace implements AutoCloseable {
     public TestNamespace(Cluster cluster) {
         kubectl = cluster.kubectl();
         name = "test-" + UUID.randomUUID().toString().substring(0, 8);
-        kubectl.run("create", "namespace", name);
-        // Until then pods are refused.
-        kubectl.run("--namespace=" + name, "wait", "--for=create", "--timeout=60s", "serviceaccount/default");
+        kubectl.createNamespace(name);
     }
 
     public String name() {

@@ -136,6 +136,7 @@ public final class Cluster {
         story.step("ready", () -> {
             nodes.forEach(node -> awaitReady(node.name()));
             status().forEach(part -> await(part.part()));
+            kubectl().awaitRoomForPods("default");
             return "all parts answer, all nodes are Ready";
         });
     }

@@ -32,6 +32,17 @@ public final class Kubectl {
         tryTo(List.of("apply", "--server-side", "--filename=-"), manifest).orThrow();
     }
 
+    /** Makes a namespace in which pods can be made. */
+    public void createNamespace(String name) {
+        run("create", "namespace", name);
+        awaitRoomForPods(name);
+    }
+
+    /** Waits for the account that a controller gives to a new namespace. Until then pods are refused. */
+    void awaitRoomForPods(String namespace) {
+        run("wait", "--namespace=" + namespace, "--for=create", "--timeout=120s", "serviceaccount/default");
+    }
+
     public Result tryTo(List<String> arguments, String input) {
         var command = new ArrayList<>(List.of(program, "--kubeconfig=" + kubeconfig));
         command.addAll(arguments);

@@ -49,9 +49,7 @@ public final class KubernetesTour {
         new SourceInstallation(home, story).install(cluster, directory, VALUES);
         story.step("a namespace for what follows", () -> {
             cluster.kubectl().run("delete", "namespace", NAMESPACE, "--ignore-not-found", "--timeout=180s");
-            cluster.kubectl().run("create", "namespace", NAMESPACE);
-            cluster.kubectl()
-                    .run("wait", "--namespace=" + NAMESPACE, "--for=create", "--timeout=60s", "serviceaccount/default");
+            cluster.kubectl().createNamespace(NAMESPACE);
             return NAMESPACE;
         });
         travel(cluster);
