@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stowage.arrayapi;
+
+import org.jspecify.annotations.NullMarked;
