@@ -24,6 +24,8 @@ class ArchitectureTest {
             .definedBy("dev.stowage.driver..")
             .layer("kube")
             .definedBy("dev.stowage.kube..")
+            .layer("array-api")
+            .definedBy("dev.stowage.arrayapi..")
             .layer("backends")
             .definedBy("dev.stowage.backend..")
             .layer("node")
@@ -40,6 +42,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("cli", "sidecar")
             .whereLayer("kube")
             .mayOnlyBeAccessedByLayers("sidecar", "backends", "cli")
+            .whereLayer("array-api")
+            .mayOnlyBeAccessedByLayers("backends")
             .whereLayer("backends")
             .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("node")
@@ -68,7 +72,11 @@ class ArchitectureTest {
     static final ArchRule onlyThoseWhoTalkToKubernetesNeedItsClient = noClasses()
             .that()
             .resideOutsideOfPackages(
-                    "dev.stowage.kube..", "dev.stowage.sidecar.attacher..", "dev.stowage.backend.local.cluster..")
+                    "dev.stowage.kube..",
+                    "dev.stowage.sidecar.attacher..",
+                    "dev.stowage.backend.local.cluster..",
+                    "dev.stowage.backend.vsc..",
+                    "dev.stowage.arrayapi..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.fabric8..", "com.fasterxml.jackson..");

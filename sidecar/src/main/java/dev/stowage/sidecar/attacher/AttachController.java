@@ -1,10 +1,10 @@
 package dev.stowage.sidecar.attacher;
 
 import dev.stowage.kube.Cache;
+import dev.stowage.kube.work.WorkQueue;
 import dev.stowage.sidecar.csi.DriverConnection;
 import dev.stowage.sidecar.csi.DriverFeatures;
 import dev.stowage.sidecar.csi.DriverWatch;
-import dev.stowage.sidecar.work.WorkQueue;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;

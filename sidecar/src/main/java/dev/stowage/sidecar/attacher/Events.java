@@ -1,7 +1,7 @@
 package dev.stowage.sidecar.attacher;
 
 import dev.stowage.kube.Cache.Changes;
-import dev.stowage.sidecar.work.WorkQueue;
+import dev.stowage.kube.work.WorkQueue;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.storage.CSINode;

@@ -1,7 +1,7 @@
 package dev.stowage.sidecar.attacher;
 
 import dev.stowage.kube.Patches;
-import dev.stowage.sidecar.work.WorkQueue;
+import dev.stowage.kube.work.WorkQueue;
 import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;

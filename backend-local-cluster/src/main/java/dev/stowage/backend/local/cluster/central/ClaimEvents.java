@@ -1,7 +1,7 @@
 package dev.stowage.backend.local.cluster.central;
 
-import dev.stowage.backend.local.cluster.order.Api;
 import dev.stowage.backend.local.cluster.order.ResourceNames;
+import dev.stowage.kube.Api;
 import dev.stowage.kube.local.HealthCondition;
 import dev.stowage.kube.local.LocalVolume;
 import io.fabric8.kubernetes.api.model.EventBuilder;

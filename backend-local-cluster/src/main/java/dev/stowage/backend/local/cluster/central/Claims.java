@@ -1,6 +1,6 @@
 package dev.stowage.backend.local.cluster.central;
 
-import dev.stowage.backend.local.cluster.order.Api;
+import dev.stowage.kube.Api;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,8 +1,8 @@
 package dev.stowage.backend.local.cluster.central;
 
 import dev.stowage.backend.local.cluster.ClusterSettings;
-import dev.stowage.backend.local.cluster.order.Api;
 import dev.stowage.core.health.HealthIssue;
+import dev.stowage.kube.Api;
 import dev.stowage.kube.local.HealthCondition;
 import dev.stowage.kube.local.LocalVolume;
 import io.fabric8.kubernetes.client.KubernetesClient;

@@ -1,9 +1,9 @@
 package dev.stowage.backend.local.cluster.central;
 
-import dev.stowage.backend.local.cluster.order.Api;
 import dev.stowage.backend.local.cluster.order.Failures;
 import dev.stowage.core.call.Patience;
 import dev.stowage.core.error.StowageException;
+import dev.stowage.kube.Api;
 import dev.stowage.kube.Cache;
 import dev.stowage.kube.local.LocalResources;
 import dev.stowage.kube.local.Order;

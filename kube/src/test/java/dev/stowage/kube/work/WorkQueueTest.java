@@ -1,4 +1,4 @@
-package dev.stowage.sidecar.work;
+package dev.stowage.kube.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

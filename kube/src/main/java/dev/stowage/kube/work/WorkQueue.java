@@ -1,4 +1,4 @@
-package dev.stowage.sidecar.work;
+package dev.stowage.kube.work;
 
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.lane.Lanes;

@@ -1,4 +1,4 @@
-package dev.stowage.sidecar.work;
+package dev.stowage.kube.work;
 
 import java.time.Duration;
 

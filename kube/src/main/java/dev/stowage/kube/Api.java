@@ -1,4 +1,4 @@
-package dev.stowage.backend.local.cluster.order;
+package dev.stowage.kube;
 
 import dev.stowage.core.error.StowageException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -55,7 +55,7 @@ public final class Api {
         }
         return StowageException.internal(
                 failed,
-                "%s: the Kubernetes API server refused (%s); are the resource definitions of local.stowage.dev those of this version?",
+                "%s: the Kubernetes API server refused (%s); are the resource definitions those of this version?",
                 what,
                 reason(failed));
     }

@@ -1,5 +1,5 @@
 /** Work on objects, one piece at a time for each and as much at once as is allowed. */
 @NullMarked
-package dev.stowage.sidecar.work;
+package dev.stowage.kube.work;
 
 import org.jspecify.annotations.NullMarked;
