@@ -171,25 +171,34 @@ public final class ControlPlane implements AutoCloseable {
 
     private void installDefinitions() throws IOException {
         Path definitions = Path.of(System.getenv("STOWAGE_HOME"), "charts", "stowage", "files", "crds");
-        try (var files = Files.list(definitions)) {
-            for (Path file : files.sorted().toList()) {
-                try (var content = Files.newInputStream(file)) {
-                    client.load(content).create();
-                }
+        List<Path> found;
+        try (var files = Files.walk(definitions)) {
+            found = files.filter(Files::isRegularFile).sorted().toList();
+        }
+        for (Path file : found) {
+            try (var content = Files.newInputStream(file)) {
+                client.load(content).create();
             }
         }
-        for (String plural : List.of("localpools", "localvolumes", "localsnapshots", "localgroupsnapshots")) {
-            var definition =
-                    client.apiextensions().v1().customResourceDefinitions().withName(plural + ".local.stowage.dev");
-            definition.waitUntilCondition(
-                    found -> found != null
-                            && found.getStatus() != null
-                            && found.getStatus().getConditions().stream()
-                                    .anyMatch(condition -> condition.getType().equals("Established")
-                                            && condition.getStatus().equals("True")),
-                    60,
-                    TimeUnit.SECONDS);
+        for (Path file : found) {
+            awaitDefinition(file.getFileName().toString().replaceFirst("\\.yaml$", ""));
         }
+    }
+
+    private void awaitDefinition(String name) {
+        client.apiextensions()
+                .v1()
+                .customResourceDefinitions()
+                .withName(name)
+                .waitUntilCondition(
+                        found -> found != null
+                                && found.getStatus() != null
+                                && found.getStatus().getConditions().stream()
+                                        .anyMatch(
+                                                condition -> condition.getType().equals("Established")
+                                                        && condition.getStatus().equals("True")),
+                        60,
+                        TimeUnit.SECONDS);
     }
 
     public Path kubeconfig() {

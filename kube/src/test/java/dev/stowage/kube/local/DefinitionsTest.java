@@ -2,11 +2,12 @@ package dev.stowage.kube.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.crdv2.generator.CRDGenerator;
+import dev.stowage.kube.Definitions;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,45 +21,30 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DefinitionsTest {
 
-    private static final Path CHECKED_IN = Path.of("..", "charts", "stowage", "files", "crds");
-    private static final String KEPT = "metadata:\n  annotations:\n    helm.sh/resource-policy: keep\n";
-
     @TempDir
     Path generated;
 
+    private Definitions definitions;
+
+    @BeforeEach
+    void take() {
+        definitions = new Definitions(
+                "local",
+                generated,
+                List.of(LocalPool.class, LocalVolume.class, LocalSnapshot.class, LocalGroupSnapshot.class));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"localpools", "localvolumes", "localsnapshots", "localgroupsnapshots"})
-    void theDefinitionThatTheChartInstallsIsThatOfTheType(String plural) throws IOException {
-        String made = definition(plural);
-        Path file = CHECKED_IN.resolve(plural + ".local.stowage.dev.yaml");
-        if ("write".equals(System.getProperty("stowage.definitions"))) {
-            Files.createDirectories(CHECKED_IN);
-            Files.writeString(file, made);
-        }
-        assertThat(file)
-                .as("write it with -Dstowage.definitions=write")
-                .content()
-                .isEqualTo(made);
+    @ValueSource(classes = {LocalPool.class, LocalVolume.class, LocalSnapshot.class, LocalGroupSnapshot.class})
+    void theDefinitionThatTheChartInstallsIsThatOfTheType(Class<? extends HasMetadata> type) throws IOException {
+        definitions.check(type);
     }
 
     @Test
     void theyAreWhatHelmLeavesInPlaceWithEverythingInThem() throws IOException {
-        assertThat(definition("localvolumes"))
-                .contains(KEPT)
+        assertThat(definitions.of(LocalVolume.class))
+                .contains(Definitions.KEPT)
                 .contains("scope: \"Cluster\"")
                 .contains("status: {}");
-    }
-
-    private String definition(String plural) throws IOException {
-        new CRDGenerator()
-                .customResourceClasses(
-                        LocalPool.class, LocalVolume.class, LocalSnapshot.class, LocalGroupSnapshot.class)
-                .forCRDVersions(List.of("v1"))
-                .inOutputDir(generated.toFile())
-                .generate();
-        String text = Files.readString(generated.resolve(plural + ".local.stowage.dev-v1.yml"));
-        // Removing the definitions would remove the resources, and with them what is known about the volumes in the
-        // pools.
-        return text.replaceFirst("(?m)^# .*\\R", "").replaceFirst("metadata:\n", KEPT);
     }
 }
