@@ -17,5 +17,7 @@ public record Capacity(
         @Required @JsonPropertyDescription("What is left of it")
         Quantity available,
 
-        @JsonPropertyDescription("normal, alert, protected or emergency; of a class the worst of its members") @Nullable
+        @JsonPropertyDescription("normal, alert, protected or emergency; of a class the worst of its members")
+        @UnknownIsNone
+        @Nullable
         CapacityMode mode) {}

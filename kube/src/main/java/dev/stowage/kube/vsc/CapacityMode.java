@@ -1,10 +1,8 @@
 package dev.stowage.kube.vsc;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** How full an array is, by its own thresholds; in the order of urgency. */
-@JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
 public enum CapacityMode {
     @JsonProperty("normal")
     NORMAL,

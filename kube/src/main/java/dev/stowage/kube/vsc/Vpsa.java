@@ -1,6 +1,5 @@
 package dev.stowage.kube.vsc;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -71,7 +70,6 @@ public final class Vpsa extends CustomResource<Vpsa.Spec, Vpsa.Status> {
         return Status.NONE;
     }
 
-    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
     public enum State {
         @JsonProperty("Configuring")
         CONFIGURING,
@@ -149,6 +147,7 @@ public final class Vpsa extends CustomResource<Vpsa.Spec, Vpsa.Status> {
             @Required
             @JsonPropertyDescription(
                     "Configuring, Importing, then Ready; Incompatible, Unreachable and Failed say what is wrong")
+            @UnknownIsNone
             @Nullable
             State state,
 

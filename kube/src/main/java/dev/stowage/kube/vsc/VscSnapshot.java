@@ -1,6 +1,5 @@
 package dev.stowage.kube.vsc;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -41,7 +40,6 @@ public final class VscSnapshot extends CustomResource<VscSnapshot.Spec, VscSnaps
         return Status.NONE;
     }
 
-    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
     public enum State {
         @JsonProperty("Creating")
         CREATING,
@@ -71,7 +69,7 @@ public final class VscSnapshot extends CustomResource<VscSnapshot.Spec, VscSnaps
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Status(
-            @JsonPropertyDescription("Creating, TakingSnapshot, Ready; Deleting; Failed") @Nullable
+            @JsonPropertyDescription("Creating, TakingSnapshot, Ready; Deleting; Failed") @UnknownIsNone @Nullable
             State state,
 
             @JsonPropertyDescription("The size of the volume when it was taken, and of each volume made from it")

@@ -1,6 +1,5 @@
 package dev.stowage.kube.vsc;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -60,7 +59,6 @@ public final class VscStorageClass extends CustomResource<VscStorageClass.Spec, 
         return Status.NONE;
     }
 
-    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
     public enum State {
         @JsonProperty("Creating")
         CREATING,
@@ -107,7 +105,10 @@ public final class VscStorageClass extends CustomResource<VscStorageClass.Spec, 
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Status(
-            @Required @JsonPropertyDescription("Ready, also without members; Failed when no member is of use") @Nullable
+            @Required
+            @JsonPropertyDescription("Ready, also without members; Failed when no member is of use")
+            @UnknownIsNone
+            @Nullable
             State state,
 
             @JsonPropertyDescription("The sum of the members") @Nullable

@@ -1,6 +1,5 @@
 package dev.stowage.kube.vsc;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -52,7 +51,6 @@ public final class VscVolume extends CustomResource<VscVolume.Spec, VscVolume.St
         return Status.NONE;
     }
 
-    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
     public enum State {
         @JsonProperty("Creating")
         CREATING,
@@ -129,7 +127,10 @@ public final class VscVolume extends CustomResource<VscVolume.Spec, VscVolume.St
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Status(
-            @Required @JsonPropertyDescription("Creating; Provisioning or Cloning; Ready; Deleting; Failed") @Nullable
+            @Required
+            @JsonPropertyDescription("Creating; Provisioning or Cloning; Ready; Deleting; Failed")
+            @UnknownIsNone
+            @Nullable
             State state,
 
             @JsonProperty("VPSAID") @JsonInclude @JsonPropertyDescription("The VPSA that holds it")

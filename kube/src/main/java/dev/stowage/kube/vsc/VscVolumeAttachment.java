@@ -1,6 +1,5 @@
 package dev.stowage.kube.vsc;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
@@ -47,13 +46,11 @@ public final class VscVolumeAttachment extends CustomResource<VscVolumeAttachmen
         return Status.NONE;
     }
 
-    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
     public enum AttachType {
         NFS,
         ISCSI
     }
 
-    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
     public enum State {
         @JsonProperty("Creating")
         CREATING,
@@ -120,6 +117,7 @@ public final class VscVolumeAttachment extends CustomResource<VscVolumeAttachmen
             @Required
             @JsonPropertyDescription(
                     "Creating, Attaching, ISCSILoginPending until the node has logged in, Ready; Detaching, Deleting; Failed")
+            @UnknownIsNone
             @Nullable
             State state,
 
