@@ -1,0 +1,74 @@
+package dev.stowage.backend.vsc.central.resource;
+
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells people what has become of a resource. One that cannot be told is in the log, and nothing waits for it. */
+public final class Events {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Events.class);
+    private static final int LONGEST_MESSAGE = 1000;
+    /** Where events of what has no namespace are kept. */
+    private static final String NAMESPACE = "default";
+
+    private final KubernetesClient client;
+    private final String component;
+
+    public Events(KubernetesClient client, String component) {
+        this.client = client;
+        this.component = component;
+    }
+
+    public void normal(HasMetadata object, String reason, String message) {
+        tell("Normal", object, reason, message);
+    }
+
+    public void warning(HasMetadata object, String reason, String message) {
+        tell("Warning", object, reason, message);
+    }
+
+    private void tell(String type, HasMetadata object, String reason, String message) {
+        String name = object.getMetadata().getName();
+        LOG.info("{} {}: {}: {}", object.getKind(), name, reason, message);
+        String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+        var event = new EventBuilder()
+                .withNewMetadata()
+                .withGenerateName(bounded(name, 200) + ".")
+                .withNamespace(NAMESPACE)
+                .endMetadata()
+                .withInvolvedObject(new ObjectReferenceBuilder()
+                        .withApiVersion(object.getApiVersion())
+                        .withKind(object.getKind())
+                        .withName(name)
+                        .withUid(object.getMetadata().getUid())
+                        .build())
+                .withType(type)
+                .withReason(reason)
+                .withMessage(bounded(message, LONGEST_MESSAGE))
+                .withNewSource()
+                .withComponent(component)
+                .endSource()
+                .withReportingComponent(component)
+                .withReportingInstance(component)
+                .withFirstTimestamp(now)
+                .withLastTimestamp(now)
+                .withCount(1)
+                .build();
+        try {
+            client.v1().events().inNamespace(NAMESPACE).resource(event).create();
+        } catch (KubernetesClientException untold) {
+            LOG.warn("{} {}: the event {} could not be told: {}", object.getKind(), name, reason, untold.getMessage());
+        }
+    }
+
+    private static String bounded(String text, int length) {
+        return text.length() <= length ? text : text.substring(0, length);
+    }
+}

@@ -1,0 +1,192 @@
+package dev.stowage.backend.vsc.central.volume;
+
+import dev.stowage.arrayapi.ArrayException;
+import dev.stowage.arrayapi.ArrayException.Refused;
+import dev.stowage.arrayapi.ArrayException.Unreachable;
+import dev.stowage.arrayapi.ArrayVolume;
+import dev.stowage.arrayapi.NewVolume;
+import dev.stowage.backend.vsc.central.member.Asking;
+import dev.stowage.backend.vsc.central.member.Member;
+import dev.stowage.backend.vsc.central.member.Members;
+import dev.stowage.backend.vsc.central.resource.Kind;
+import dev.stowage.backend.vsc.central.resource.Resources;
+import dev.stowage.core.error.StowageException;
+import dev.stowage.core.volume.Sizes;
+import dev.stowage.kube.vsc.VolumeType;
+import dev.stowage.kube.vsc.Vpsa;
+import dev.stowage.kube.vsc.VscVolume;
+import dev.stowage.kube.vsc.VscVolume.State;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Brings a volume from its resource to an array.
+ *
+ * <p>The resource names the array before the array is asked. So whoever comes after a crash knows where to look, and looks before
+ * asking again: the volume's name on the array is one of a kind.
+ */
+public final class VolumeKeeper {
+
+    private final Resources resources;
+    private final Members members;
+    private final Abandoned abandoned;
+    private final Growth growth;
+
+    public VolumeKeeper(Resources resources, Members members, Abandoned abandoned, Growth growth) {
+        this.resources = resources;
+        this.members = members;
+        this.abandoned = abandoned;
+        this.growth = growth;
+    }
+
+    /** The volume when it can be used; whoever calls holds its lane. */
+    public VscVolume provide(VscVolume wanted) {
+        var volume = resources.volumes().protect(wanted);
+        var tried = new HashSet<String>();
+        while (state(volume) != State.READY) {
+            volume = isPlaced(volume) ? make(volume, false, tried) : placeAndMake(volume, tried);
+        }
+        return volume;
+    }
+
+    private VscVolume placeAndMake(VscVolume volume, Set<String> tried) {
+        var source = sourceArray(volume);
+        var member = source.isPresent() ? members.require(source.get()) : choose(volume, tried);
+        var status = new VscVolume.Status(
+                source.isPresent() ? State.CLONING : State.PROVISIONING,
+                member.name(),
+                "",
+                "",
+                member.known().pool().id(),
+                null,
+                null,
+                null);
+        return make(resources.volumes().status(volume, status), true, tried);
+    }
+
+    private Member choose(VscVolume volume, Set<String> tried) {
+        String className = volume.getSpec().vscStorageClassName();
+        var among = resources.arrays().by(Resources.BY_CLASS, className).stream()
+                .filter(array -> !Kind.ending(array))
+                .filter(array -> !tried.contains(array.getMetadata().getName()))
+                .toList();
+        if (among.isEmpty() && !tried.isEmpty()) {
+            throw StowageException.exhausted(
+                    "volume %s: no array of VSCStorageClass %s took it; last: %s",
+                    name(volume),
+                    className,
+                    Optional.ofNullable(volume.getStatus().message()).orElse("no reason given"));
+        }
+        return members.place(name(volume), className, size(volume), among);
+    }
+
+    /** A copy is made where its source is. */
+    private Optional<String> sourceArray(VscVolume volume) {
+        return new Sources(resources).of(volume).map(Sources.Source::array);
+    }
+
+    /** @param first whether the array cannot have been asked before */
+    private VscVolume make(VscVolume volume, boolean first, Set<String> tried) {
+        var member = members.require(volume.getStatus().vpsaId());
+        try {
+            var made = makeOn(member, volume, first);
+            member.kept(name(volume));
+            return resources.volumes().status(volume, ready(volume, made));
+        } catch (ArrayException failed) {
+            return elsewhere(volume, member, failed, tried);
+        }
+    }
+
+    private ArrayVolume makeOn(Member member, VscVolume volume, boolean first) {
+        var client = member.client();
+        String displayName = volume.getSpec().displayName();
+        var present = first ? Optional.<ArrayVolume>empty() : client.volumeNamed(displayName);
+        var source = new Sources(resources).of(volume);
+        String what = "volume " + name(volume);
+        if (source.isPresent()) {
+            if (present.isEmpty()) {
+                client.cloneVolume(
+                        source.get().group(), displayName, source.get().snapshot());
+            }
+            var copy = Settling.await(what, () -> client.volumeNamed(displayName), ArrayVolume::usable);
+            return growth.reach(member, volume, copy, size(volume));
+        }
+        if (present.isPresent()) {
+            return Settling.await(what, () -> client.volume(present.get().id()), ArrayVolume::usable);
+        }
+        String id = client.createVolume(new NewVolume(
+                displayName,
+                Math.ceilDiv(size(volume), Sizes.GIB),
+                member.known().pool().id(),
+                volume.getSpec().volumeType() == VolumeType.BLOCK,
+                Options.of(resources, volume)));
+        var description = Optional.ofNullable(volume.getSpec().description()).filter(text -> !text.isEmpty());
+        description.ifPresent(text -> client.comment(id, text));
+        return Settling.await(what, () -> client.volume(id), ArrayVolume::usable);
+    }
+
+    /**
+     * The array did not make it. One that said no, or was not asked, has nothing of it; one that did not answer may have, which is put
+     * on record before another is asked. A copy cannot go elsewhere.
+     */
+    private VscVolume elsewhere(VscVolume volume, Member member, ArrayException failed, Set<String> tried) {
+        String what = "volume %s on array %s".formatted(name(volume), member.name());
+        boolean certain = switch (failed) {
+            case Refused refused -> true;
+            case Unreachable unreachable -> unreachable.notAsked();
+        };
+        boolean copy = volume.getSpec().source() != null;
+        if (copy || (!certain && alternatives(volume, member, tried) == 0)) {
+            resources.volumes().status(volume, volume.getStatus().in(state(volume), failed.getMessage()));
+            throw Asking.explained(what, failed);
+        }
+        tried.add(member.name());
+        member.forget(name(volume));
+        var noted = certain ? volume : abandoned.note(volume, member.name());
+        return resources.volumes().status(noted, VscVolume.Status.NONE.in(State.CREATING, failed.getMessage()));
+    }
+
+    private long alternatives(VscVolume volume, Member member, Set<String> tried) {
+        return resources.arrays().by(Resources.BY_CLASS, volume.getSpec().vscStorageClassName()).stream()
+                .map(array -> array.getMetadata().getName())
+                .filter(name -> !name.equals(member.name()) && !tried.contains(name))
+                .flatMap(name -> members.find(name).stream())
+                .filter(other -> other.objection(size(volume)).isEmpty())
+                .count();
+    }
+
+    private static VscVolume.Status ready(VscVolume volume, ArrayVolume made) {
+        boolean block = volume.getSpec().volumeType() == VolumeType.BLOCK;
+        return new VscVolume.Status(
+                State.READY,
+                volume.getStatus().vpsaId(),
+                made.id(),
+                made.group(),
+                made.pool(),
+                block ? null : new VscVolume.Nas(made.exportPath(), false),
+                block ? new VscVolume.Block() : null,
+                null);
+    }
+
+    private static boolean isPlaced(VscVolume volume) {
+        return !volume.getStatus().vpsaId().isEmpty();
+    }
+
+    static State state(VscVolume volume) {
+        return Optional.ofNullable(volume.getStatus().state()).orElse(State.CREATING);
+    }
+
+    static long size(VscVolume volume) {
+        return volume.getSpec().size().getNumericalAmount().longValueExact();
+    }
+
+    static String name(VscVolume volume) {
+        return volume.getMetadata().getName();
+    }
+
+    /** Whether the array that has the volume can be asked now, by its resource. */
+    static boolean isReady(Vpsa array) {
+        return array.getStatus().state() == Vpsa.State.READY;
+    }
+}
