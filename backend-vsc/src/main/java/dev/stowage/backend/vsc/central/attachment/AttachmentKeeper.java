@@ -101,7 +101,12 @@ public final class AttachmentKeeper {
      * Takes the volume away from the node, and the node's record from the array if nothing else needs it. When this returns, nothing
      * that the node sent or will send reaches the volume.
      */
-    void detach(VscVolumeAttachment attachment) {
+    void detachAtOnce(VscVolumeAttachment attachment) {
+        detach(attachment, true);
+    }
+
+    /** @param evenIfUsed whether a node that still uses it is shut out */
+    void detach(VscVolumeAttachment attachment, boolean evenIfUsed) {
         String what = "detachment " + name(attachment);
         var volume = resources.volumes().find(attachment.getSpec().volumeName());
         var array = volume.map(each -> each.getStatus().vpsaId()).filter(each -> !each.isEmpty());
@@ -113,7 +118,7 @@ public final class AttachmentKeeper {
                 var detaching = resources
                         .attachments()
                         .status(attachment, attachment.getStatus().in(State.DETACHING, null));
-                Asking.doing(what, () -> cutOff(member, volume.get().getStatus().id(), server.get()));
+                Asking.doing(what, () -> cutOff(member, volume.get().getStatus().id(), server.get(), evenIfUsed));
                 var deleting = resources
                         .attachments()
                         .status(detaching, detaching.getStatus().in(State.DELETING, null));
@@ -126,11 +131,11 @@ public final class AttachmentKeeper {
     }
 
     /** A node that still uses it does not keep it: whoever detaches may give it to another next. */
-    private static void cutOff(Member member, String volume, String server) {
+    private static void cutOff(Member member, String volume, String server, boolean evenIfUsed) {
         try {
             member.client().detach(volume, server, false);
         } catch (Refused refused) {
-            if (refused.status() != ArrayStatus.IN_USE) {
+            if (refused.status() != ArrayStatus.IN_USE || !evenIfUsed) {
                 throw refused;
             }
             member.client().detach(volume, server, true);

@@ -8,6 +8,7 @@ import dev.stowage.arrayapi.ArrayPool;
 import dev.stowage.backend.vsc.central.resource.Events;
 import dev.stowage.backend.vsc.central.resource.Kind;
 import dev.stowage.backend.vsc.central.resource.Resources;
+import dev.stowage.backend.vsc.secret.Vault;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.vsc.Capacity;
 import dev.stowage.kube.vsc.CapacityMode;
@@ -33,7 +34,7 @@ public final class ArraySync {
 
     private final Resources resources;
     private final Members members;
-    private final Secrets secrets;
+    private final Vault secrets;
     private final Import imports;
     private final Events events;
     private final Consumer<String> classChanged;
@@ -41,7 +42,7 @@ public final class ArraySync {
     public ArraySync(
             Resources resources,
             Members members,
-            Secrets secrets,
+            Vault secrets,
             Import imports,
             Events events,
             Consumer<String> classChanged) {

@@ -1,6 +1,7 @@
 package dev.stowage.backend.vsc.central.resource;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Api;
 import dev.stowage.kube.Cache;
 import dev.stowage.kube.Patches;
@@ -31,6 +32,8 @@ public final class Kind<S, T, R extends CustomResource<S, T>> implements AutoClo
 
     private static final Logger LOG = LoggerFactory.getLogger(Kind.class);
     private static final Duration AGAIN = Duration.ofMinutes(5);
+    private static final Duration TELLING = Duration.ofSeconds(10);
+    private static final Duration LOOK = Duration.ofMillis(2);
 
     private final KubernetesClient client;
     private final Patches patches;
@@ -101,6 +104,43 @@ public final class Kind<S, T, R extends CustomResource<S, T>> implements AutoClo
             return Api.call(what(wanted), () -> {
                 throw failed;
             });
+        }
+    }
+
+    /** Makes the resource and waits until it is told, so that whoever looks things up from now on finds it. */
+    public R createAndSee(R resource) {
+        var made = create(resource);
+        String wanted = made.getMetadata().getName();
+        long end = System.nanoTime() + TELLING.toNanos();
+        while (told(wanted).isEmpty()) {
+            if (System.nanoTime() - end > 0) {
+                throw StowageException.unavailable(
+                        "%s was made, but the API server has not told of it; repeat the call", what(wanted));
+            }
+            try {
+                Thread.sleep(LOOK);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw StowageException.unavailable("%s: interrupted", what(wanted));
+            }
+        }
+        return made;
+    }
+
+    /** Writes what is known of a resource, unless somebody has changed it since. */
+    public void statusIfUnchanged(R resource, T status) {
+        try {
+            var _ = patches.applyToStatus(
+                    resource,
+                    Steps.of(resource)
+                            .test(
+                                    "/metadata/resourceVersion",
+                                    resource.getMetadata().getResourceVersion())
+                            .add("/status", status));
+        } catch (KubernetesClientException failed) {
+            if (!Patches.tooLate(failed) && failed.getCode() != HttpURLConnection.HTTP_NOT_FOUND) {
+                LOG.warn("{}: its status could not be written: {}", what(resource), failed.getMessage());
+            }
         }
     }
 

@@ -13,7 +13,6 @@ import dev.stowage.backend.vsc.central.resource.Resources;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.volume.Sizes;
 import dev.stowage.kube.vsc.VolumeType;
-import dev.stowage.kube.vsc.Vpsa;
 import dev.stowage.kube.vsc.VscVolume;
 import dev.stowage.kube.vsc.VscVolume.State;
 import java.util.HashSet;
@@ -32,16 +31,21 @@ public final class VolumeKeeper {
     private final Members members;
     private final Abandoned abandoned;
     private final Growth growth;
+    private final ExternalVolumes externalVolumes;
 
     public VolumeKeeper(Resources resources, Members members, Abandoned abandoned, Growth growth) {
         this.resources = resources;
         this.members = members;
         this.abandoned = abandoned;
         this.growth = growth;
+        this.externalVolumes = new ExternalVolumes(resources);
     }
 
     /** The volume when it can be used; whoever calls holds its lane. */
     public VscVolume provide(VscVolume wanted) {
+        if (ExternalVolumes.begun(wanted)) {
+            return externalVolumes.finish(wanted);
+        }
         var volume = resources.volumes().protect(wanted);
         var tried = new HashSet<String>();
         while (state(volume) != State.READY) {
@@ -173,7 +177,7 @@ public final class VolumeKeeper {
         return !volume.getStatus().vpsaId().isEmpty();
     }
 
-    static State state(VscVolume volume) {
+    public static State state(VscVolume volume) {
         return Optional.ofNullable(volume.getStatus().state()).orElse(State.CREATING);
     }
 
@@ -183,10 +187,5 @@ public final class VolumeKeeper {
 
     static String name(VscVolume volume) {
         return volume.getMetadata().getName();
-    }
-
-    /** Whether the array that has the volume can be asked now, by its resource. */
-    static boolean isReady(Vpsa array) {
-        return array.getStatus().state() == Vpsa.State.READY;
     }
 }

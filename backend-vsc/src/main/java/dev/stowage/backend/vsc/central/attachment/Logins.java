@@ -1,0 +1,102 @@
+package dev.stowage.backend.vsc.central.attachment;
+
+import dev.stowage.arrayapi.ArrayException;
+import dev.stowage.arrayapi.ArrayServer;
+import dev.stowage.backend.vsc.central.member.Members;
+import dev.stowage.backend.vsc.central.resource.Kind;
+import dev.stowage.backend.vsc.central.resource.Resources;
+import dev.stowage.kube.vsc.VscVolumeAttachment;
+import dev.stowage.kube.vsc.VscVolumeAttachment.AttachType;
+import dev.stowage.kube.vsc.VscVolumeAttachment.Block;
+import dev.stowage.kube.vsc.VscVolumeAttachment.State;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Which nodes have logged in to which arrays: an array tells that of all of them in one list. */
+public final class Logins {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Logins.class);
+    private static final Set<State> OF_INTEREST = Set.of(State.ISCSI_LOGIN_PENDING, State.READY);
+
+    private final Resources resources;
+    private final Members members;
+
+    public Logins(Resources resources, Members members) {
+        this.resources = resources;
+        this.members = members;
+    }
+
+    /** The arrays to which some node has still to log in. */
+    public Set<String> awaited() {
+        return resources.attachments().all().stream()
+                .filter(attachment -> attachment.getStatus().state() == State.ISCSI_LOGIN_PENDING)
+                .flatMap(attachment -> array(attachment).stream())
+                .collect(Collectors.toSet());
+    }
+
+    /** Writes what one array tells of logins into the attachments. */
+    public void look(String array) {
+        var concerned = resources.attachments().all().stream()
+                .filter(attachment -> attachment.getSpec().attachType() == AttachType.ISCSI)
+                .filter(attachment ->
+                        OF_INTEREST.contains(attachment.getStatus().state()))
+                .filter(attachment -> !Kind.ending(attachment))
+                .filter(attachment -> array(attachment).filter(array::equals).isPresent())
+                .toList();
+        var member = members.find(array);
+        if (concerned.isEmpty() || member.isEmpty()) {
+            return;
+        }
+        try {
+            write(concerned, connected(member.get().client().servers()));
+        } catch (ArrayException notNow) {
+            LOG.debug("array {} cannot tell who has logged in", array, notNow);
+        }
+    }
+
+    private static Map<String, Boolean> connected(List<ArrayServer> servers) {
+        var connected = new HashMap<String, Boolean>();
+        servers.forEach(server -> server.connected().ifPresent(now -> connected.put(server.id(), now)));
+        return connected;
+    }
+
+    private void write(List<VscVolumeAttachment> concerned, Map<String, Boolean> connected) {
+        for (var attachment : concerned) {
+            var status = attachment.getStatus();
+            var block = status.block();
+            var now = connected.get(String.valueOf(status.vpsaServerId()));
+            if (block == null || now == null) {
+                continue;
+            }
+            String word = now ? Block.ACTIVE : Block.DISCONNECTED;
+            var state = now ? State.READY : status.state();
+            if (!word.equals(block.iscsiStatus()) || state != status.state()) {
+                // Whoever works on the attachment meanwhile writes all of its status, so that only an unchanged one is
+                // written here.
+                resources
+                        .attachments()
+                        .statusIfUnchanged(
+                                attachment,
+                                new VscVolumeAttachment.Status(
+                                        state,
+                                        status.vpsaServerId(),
+                                        new Block(block.target(), block.lun(), word),
+                                        status.nas(),
+                                        null));
+            }
+        }
+    }
+
+    private Optional<String> array(VscVolumeAttachment attachment) {
+        return resources
+                .volumes()
+                .told(attachment.getSpec().volumeName())
+                .map(volume -> volume.getStatus().vpsaId());
+    }
+}
