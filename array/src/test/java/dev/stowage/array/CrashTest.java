@@ -61,17 +61,28 @@ class CrashTest {
                 new Operation(
                         "delete into the bin", array -> array.array().volumes().delete(volume(array, "used"), true)),
                 new Operation(
+                        "purge",
+                        array -> array.array()
+                                .volumes()
+                                .purge(array.array()
+                                        .volumes()
+                                        .recycled()
+                                        .findFirst()
+                                        .orElseThrow()
+                                        .getId())),
+                new Operation(
+                        "forbid to write",
+                        array -> array.array().attachments().permit(volume(array, "used"), server(array), true)),
+                new Operation(
                         "delete a server", array -> array.array().servers().delete(server(array), true)));
     }
 
     @ParameterizedTest
     @MethodSource("operations")
     void isRecoveredFrom(Operation operation) throws IOException {
-        for (int point = 1; point < MORE_THAN_ANY_CALL_HAS; point++) {
-            try (var array = new ArrayUnderTest()) {
-                var server = array.server("server", IQN);
-                array.volume("free", "16M");
-                array.attach(server, array.volume("used", "16M"));
+        try (var array = new ArrayUnderTest()) {
+            for (int point = 1; point < MORE_THAN_ANY_CALL_HAS; point++) {
+                prepare(array);
                 if (!crashes(array, operation, point)) {
                     assertThat(point).as("effects of the call").isGreaterThan(2);
                     return;
@@ -82,9 +93,28 @@ class CrashTest {
 
                 assertSound(array);
                 assertUsable(array, operation);
+                clear(array);
+                assertThat(array.files()).isEmpty();
             }
         }
         throw new AssertionError(operation + " never came to its end");
+    }
+
+    private static void prepare(ArrayUnderTest array) {
+        var server = array.server("server", IQN);
+        array.volume("free", "16M");
+        array.attach(server, array.volume("used", "16M"));
+        array.api()
+                .delete("/volumes/" + array.volume("binned", "16M") + ".json")
+                .done();
+    }
+
+    private static void clear(ArrayUnderTest array) {
+        var all = array.array();
+        all.servers().all().toList().forEach(server -> all.servers().delete(server.getId(), true));
+        all.snapshots().all().toList().forEach(snapshot -> all.snapshots().delete(snapshot.getId()));
+        all.volumes().all().toList().forEach(volume -> all.volumes().delete(volume.getId(), true));
+        all.volumes().recycled().toList().forEach(volume -> all.volumes().purge(volume.getId()));
     }
 
     /** False if the operation has fewer effects than that. */
@@ -128,7 +158,7 @@ class CrashTest {
             for (var attached :
                     array.api().get("/volumes/" + volume + "/servers.json").list("servers")) {
                 var initiator = array.initiator(volume, String.valueOf(attached.get("name")), IQN);
-                assertThat(initiator.io("length").orThrow().stdout())
+                assertThat(initiator.look("length").orThrow().stdout())
                         .contains(array.file(volume).toFile().length() / (1 << 20) + " MiB");
             }
         }

@@ -9,9 +9,11 @@ import dev.stowage.linux.command.CommandFailedException;
 import dev.stowage.linux.command.Commands;
 import dev.stowage.linux.effect.Effects;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,7 @@ final class TgtDaemon {
 
     private static final Logger log = LoggerFactory.getLogger(TgtDaemon.class);
     private static final Duration START = Duration.ofSeconds(20);
+    private static final String PROCESS_FILE = ".pid";
     private static final String THREADS_FOR_A_UNIT = "4";
     private static final Duration PAUSE = Duration.ofMillis(20);
     // What the kernel allows for a socket's path, of which tgtd appends two characters.
@@ -69,7 +72,7 @@ final class TgtDaemon {
                             "--control-port",
                             "0",
                             "--pid-file",
-                            socket + ".pid",
+                            socket + PROCESS_FILE,
                             "--nr_iothreads",
                             THREADS_FOR_A_UNIT,
                             "--iscsi",
@@ -106,9 +109,30 @@ final class TgtDaemon {
         }
     }
 
-    /** Asks it to end. It only does when it has no targets. */
+    /** Asks it to end, which it only does when it has no targets, and waits until it has. */
     boolean stop() {
-        return change(Request.of(Mode.SYSTEM, Operation.DELETE)).code() == 0;
+        var process = process();
+        if (change(Request.of(Mode.SYSTEM, Operation.DELETE)).code() != 0) {
+            return false;
+        }
+        long deadline = System.nanoTime() + START.toNanos();
+        while (process.isPresent() && process.get().isAlive()) {
+            if (System.nanoTime() > deadline) {
+                return false;
+            }
+            pause();
+        }
+        return true;
+    }
+
+    private Optional<ProcessHandle> process() {
+        try {
+            return ProcessHandle.of(Long.parseLong(
+                    Files.readString(Path.of(socket + PROCESS_FILE)).strip()));
+        } catch (IOException | NumberFormatException unknown) {
+            log.warn("which process the target on {} is cannot be told: {}", named(), unknown.getMessage());
+            return Optional.empty();
+        }
     }
 
     Answer query(Request request) {

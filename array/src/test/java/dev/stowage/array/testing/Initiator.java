@@ -26,6 +26,13 @@ public record Initiator(Portal portal, String target, int lun, String iqn, Strin
         return Commands.query(PATIENCE, arguments(List.of(commands)));
     }
 
+    /** The same with commands that only read, also of a volume that must not be written. */
+    public Commands.Result look(String... commands) {
+        var arguments = arguments(List.of(commands));
+        arguments.add(1, "--read-only");
+        return Commands.query(PATIENCE, arguments);
+    }
+
     /** The same in the background, until it is ended. */
     public Process start(List<String> commands, File output) throws IOException {
         return new ProcessBuilder(arguments(commands))
