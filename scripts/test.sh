@@ -37,8 +37,8 @@ runs_tests_of() { # module, arguments for Maven
 
 # The array's own programs, and initiators that are not ours.
 prepare_for_array_tests() {
-  programs+=("${array_programs[@]}" qemu-io iscsi-ls)
-  if lacks_a_program; then install_packages "${array_packages[@]}" qemu-utils qemu-block-extra libiscsi-bin; fi
+  programs+=("${array_programs[@]}" qemu-io iscsi-ls openssl)
+  if lacks_a_program; then install_packages "${array_packages[@]}" qemu-utils qemu-block-extra libiscsi-bin openssl; fi
 }
 
 prepare_for_cluster_tests() {

@@ -58,6 +58,27 @@ class ServeTest {
     }
 
     @Test
+    void theArrayProvesItselfToAnInitiatorThatAsks() {
+        var volume = array.volume("mutual", "16M");
+        var iqn = ALICE + ":mutual";
+        var server = array.api()
+                .post(
+                        "/servers.json",
+                        Map.of(
+                                "display_name", "mutual",
+                                "iqn", iqn,
+                                "hostchapuser", "the-array",
+                                "hostchapsecret", "secret-of-array"))
+                .done()
+                .text("server_name");
+        array.attach(server, volume);
+        var initiator = array.initiator(volume, server, iqn);
+
+        assertThat(initiator.inquire("the-array", "secret-of-array").exitCode()).isZero();
+        assertThat(initiator.inquire("the-array", "another-secret").exitCode()).isNotZero();
+    }
+
+    @Test
     void anotherInitiatorIsRefusedEvenWithTheSecret() {
         var volume = array.volume("others", "16M");
         var server = array.server("alice-others", ALICE + ":others");

@@ -33,6 +33,17 @@ public record Initiator(Portal portal, String target, int lun, String iqn, Strin
         return Commands.query(PATIENCE, arguments);
     }
 
+    /** Asks the unit what it is, after the target has proved that it knows this secret. */
+    public Commands.Result inquire(String targetUser, String targetSecret) {
+        return Commands.query(
+                PATIENCE,
+                "iscsi-inq",
+                "-i",
+                iqn,
+                "iscsi://%s%%%s@%s/%s/%d?target_user=%s&target_password=%s"
+                        .formatted(user, secret, portal, target, lun, targetUser, targetSecret));
+    }
+
     /** The same in the background, until it is ended. */
     public Process start(List<String> commands, File output) throws IOException {
         return new ProcessBuilder(arguments(commands))
