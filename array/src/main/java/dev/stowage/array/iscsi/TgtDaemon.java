@@ -9,11 +9,14 @@ import dev.stowage.linux.command.CommandFailedException;
 import dev.stowage.linux.command.Commands;
 import dev.stowage.linux.effect.Effects;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +63,7 @@ final class TgtDaemon {
     void start() {
         if (runs()) {
             log.info("the target on {} runs already and is taken over", named());
+            changePortals();
             return;
         }
         try {
@@ -81,11 +85,53 @@ final class TgtDaemon {
         } catch (CommandFailedException failure) {
             throw StowageException.unavailable(
                     failure,
-                    "the iSCSI target on %s cannot be started: %s; is the package tgt installed, and is the portal an address of this machine whose port is free?",
+                    "the iSCSI target on %s cannot be started: %s; is the package tgt installed?",
                     named(),
                     failure.getMessage());
         }
         await();
+        requireOwnPortals();
+    }
+
+    /** A tgtd that cannot have its portals listens on port 3260 of every address instead, and says so to nobody. */
+    private void requireOwnPortals() {
+        if (served().equals(Set.copyOf(portals.stream().map(Portal::address).toList()))) {
+            return;
+        }
+        stop();
+        throw StowageException.notPossible(
+                "the iSCSI target cannot listen on %s: each portal has to be an address of this machine, and its port free",
+                named());
+    }
+
+    /** What was started with other portals gets these. Connections through one that is no more are not ended by that. */
+    private void changePortals() {
+        var before = served();
+        for (Portal portal : portals) {
+            if (!before.remove(portal.address()) && change(portal, Operation.NEW) != 0) {
+                throw StowageException.notPossible(
+                        "the iSCSI target cannot listen on %s, too: it has to be an address of this machine, and its port free",
+                        portal);
+            }
+        }
+        for (InetSocketAddress other : before) {
+            var portal = Portal.of(other);
+            if (change(portal, Operation.DELETE) != 0) {
+                throw StowageException.unavailable(
+                        "the iSCSI target still listens on %s, which it is not to do any more", portal);
+            }
+        }
+    }
+
+    private int change(Portal portal, Operation operation) {
+        return change(Request.of(Mode.PORTAL, operation).text("portal=" + portal))
+                .code();
+    }
+
+    private Set<InetSocketAddress> served() {
+        return TgtView.portals(query(Request.of(Mode.PORTAL, Operation.SHOW)).text()).stream()
+                .map(Portal::address)
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     private void await() {

@@ -16,6 +16,8 @@ final class TgtView {
     private static final Pattern SESSION = Pattern.compile("Session: (\\d+)");
     private static final Pattern CONNECTION = Pattern.compile(" {4}Connection: (\\d+)");
 
+    private static final Pattern PORTAL = Pattern.compile("Portal: (\\S+):(\\d+),\\d+");
+
     private TgtView() {}
 
     /** A target as it is served. */
@@ -38,6 +40,14 @@ final class TgtView {
         var reader = new TargetReader();
         text.lines().forEach(reader::line);
         return reader.targets;
+    }
+
+    static List<Portal> portals(String text) {
+        return text.lines()
+                .map(PORTAL::matcher)
+                .filter(Matcher::matches)
+                .map(match -> new Portal(match.group(1), Integer.parseInt(match.group(2))))
+                .toList();
     }
 
     static List<Connection> connections(String text) {

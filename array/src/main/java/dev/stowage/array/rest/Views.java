@@ -1,6 +1,7 @@
 package dev.stowage.array.rest;
 
 import dev.stowage.array.StorageArray;
+import dev.stowage.array.iscsi.Portal;
 import dev.stowage.array.journal.Ids;
 import dev.stowage.array.record.AttachmentRecord;
 import dev.stowage.array.record.ServerRecord;
@@ -126,24 +127,29 @@ final class Views {
     }
 
     Map<String, Object> controller() {
-        var portal = array.settings().portals().getFirst();
-        boolean six = portal.host().startsWith("[");
+        var portals = array.settings().portals();
         var own = array.parts().own();
         var view = new LinkedHashMap<String, Object>();
         view.put("name", "vsa-00000001-vc-0");
         view.put("display_name", array.settings().name());
         view.put("state", "active");
         view.put("target", array.parts().targetName());
-        view.put("iscsi_ip", six ? "" : portal.host());
-        view.put("iscsi_ipv6", six ? portal.host().substring(1, portal.host().length() - 1) : "");
-        view.put("iscsi_port", portal.port());
-        view.put(
-                "portals",
-                array.settings().portals().stream().map(Object::toString).toList());
+        view.put("iscsi_ip", firstAddress(false));
+        view.put("iscsi_ipv6", firstAddress(true));
+        view.put("iscsi_port", portals.getFirst().port());
+        view.put("portals", portals.stream().map(Portal::toString).toList());
         view.put("vpsa_chap_user", own.getChapUser());
         view.put("vpsa_chap_secret", own.getChapSecret());
         view.put("software-ver", array.settings().softwareVersion());
         return view;
+    }
+
+    private String firstAddress(boolean six) {
+        return array.settings().portals().stream()
+                .filter(portal -> portal.isSix() == six)
+                .map(Portal::plainHost)
+                .findFirst()
+                .orElse("");
     }
 
     private static String time(long millis) {

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,16 +29,38 @@ public final class ArrayUnderTest implements AutoCloseable {
     public static final String POOL = "pool-00000001";
 
     private final SharingDirectory directory;
-    private final Portal portal;
+    private List<Portal> portals;
     private final Misbehaviour misbehaviour = Misbehaviour.none();
     private @Nullable StorageArray array;
     private @Nullable RestServer rest;
     private @Nullable ApiClient client;
 
     public ArrayUnderTest() throws IOException {
+        this("127.0.0.1");
+    }
+
+    /** @param hosts where it has a portal each */
+    public ArrayUnderTest(String... hosts) throws IOException {
         directory = new SharingDirectory();
-        portal = new Portal("127.0.0.1", freePort());
+        portals = portals(hosts);
         start();
+    }
+
+    private static List<Portal> portals(String... hosts) throws IOException {
+        var portals = new ArrayList<Portal>();
+        for (String host : hosts) {
+            portals.add(new Portal(host, freePort()));
+        }
+        return List.copyOf(portals);
+    }
+
+    /** It has other portals, from the next start on. */
+    public void move(String... hosts) throws IOException {
+        move(portals(hosts));
+    }
+
+    public void move(List<Portal> others) {
+        portals = List.copyOf(others);
     }
 
     private static int freePort() throws IOException {
@@ -51,7 +74,7 @@ public final class ArrayUnderTest implements AutoCloseable {
                 "array",
                 directory.path(),
                 TOKEN,
-                List.of(portal),
+                portals,
                 OptionalLong.empty(),
                 true,
                 "24.03",
@@ -99,8 +122,8 @@ public final class ArrayUnderTest implements AutoCloseable {
         misbehaviour.replace(rules);
     }
 
-    public Portal portal() {
-        return portal;
+    public List<Portal> portals() {
+        return portals;
     }
 
     /** Says which process the target is. */
@@ -145,7 +168,7 @@ public final class ArrayUnderTest implements AutoCloseable {
                 .findFirst()
                 .orElseThrow();
         return new Initiator(
-                portal,
+                portals.getFirst(),
                 String.valueOf(attached.get("target")),
                 ((Number) Objects.requireNonNull(attached.get("lun"))).intValue(),
                 iqn,

@@ -17,6 +17,10 @@ public record Initiator(Portal portal, String target, int lun, String iqn, Strin
         return new Initiator(portal, target, lun, otherIqn, user, secret);
     }
 
+    public Initiator through(Portal other) {
+        return new Initiator(other, target, lun, iqn, user, secret);
+    }
+
     public Initiator with(String otherUser, String otherSecret) {
         return new Initiator(portal, target, lun, iqn, otherUser, otherSecret);
     }

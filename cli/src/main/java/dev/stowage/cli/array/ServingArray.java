@@ -51,6 +51,7 @@ final class ServingArray {
                     rest.port(),
                     settings.portals());
             stop.await();
+            log.info("array {} ends", settings.name());
         } finally {
             if (options.keepTarget()) {
                 array.abandon();
