@@ -11,23 +11,51 @@ public final class Misbehaviour {
     private static final int PERCENT = 100;
     private static final long NANOS_IN_A_SECOND = Duration.ofSeconds(1).toNanos();
 
+    private final Timing timing;
     private volatile String text;
     private volatile List<Rule> rules;
-    private long nextCall = System.nanoTime();
+    private long nextCall;
 
-    private Misbehaviour(String text) {
+    private Misbehaviour(String text, Timing timing) {
+        this.timing = timing;
         this.text = text;
         this.rules = parse(text);
+        this.nextCall = timing.nanos();
+    }
+
+    /** How time passes. */
+    public interface Timing {
+
+        /** Time as the clock has it. */
+        Timing REAL = new Timing() {
+            @Override
+            public long nanos() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public void pause(Duration duration) throws InterruptedException {
+                Thread.sleep(duration);
+            }
+        };
+
+        long nanos();
+
+        void pause(Duration duration) throws InterruptedException;
     }
 
     /** An array that does what it is told. */
     public static Misbehaviour none() {
-        return new Misbehaviour("");
+        return of("");
     }
 
     /** Reads rules, which are apart by line ends or semicolons. */
     public static Misbehaviour of(String text) {
-        return new Misbehaviour(text);
+        return of(text, Timing.REAL);
+    }
+
+    public static Misbehaviour of(String text, Timing timing) {
+        return new Misbehaviour(text, timing);
     }
 
     private static List<Rule> parse(String text) {
@@ -62,9 +90,21 @@ public final class Misbehaviour {
         return rules.stream().anyMatch(rule -> rule.kind() == Kind.FULL);
     }
 
-    /** How long it is to a call's turn if there may only be so many a second. */
-    public synchronized Duration turn(long callsPerSecond) {
-        long now = System.nanoTime();
+    /** Waits until it is a call's turn if there may only be so many a second. */
+    public void awaitTurn(long callsPerSecond) {
+        pause(turn(callsPerSecond));
+    }
+
+    public void pause(Duration duration) {
+        try {
+            timing.pause(duration);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized Duration turn(long callsPerSecond) {
+        long now = timing.nanos();
         nextCall = Math.max(nextCall, now) + NANOS_IN_A_SECOND / callsPerSecond;
         return Duration.ofNanos(nextCall - now);
     }

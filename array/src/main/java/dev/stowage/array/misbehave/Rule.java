@@ -38,6 +38,7 @@ public record Rule(Kind kind, long value, String method, Pattern path, int perce
 
     private static final Pattern SHAPE = Pattern.compile("([a-z-]+)(?: ([0-9]+)(ms|s)?)?"
             + "(?: on (GET|POST|PUT|DELETE|\\*) ([^ ]+))?(?: at ([0-9]{1,3})%)?(?: times ([0-9]{1,9}))?");
+    private static final int ALWAYS = 100;
     private static final long MILLIS_IN_A_SECOND = Duration.ofSeconds(1).toMillis();
 
     /** Reads {@code KIND [VALUE] [on METHOD PATH] [at N%] [times N]}; an asterisk in the path stands for anything. */
@@ -56,12 +57,19 @@ public record Rule(Kind kind, long value, String method, Pattern path, int perce
         if (value == 0 && needsValue(kind)) {
             throw StowageException.invalid("misbehaviour '%s': it needs a number", text);
         }
+        int percent = match.group(6) == null ? ALWAYS : Integer.parseInt(match.group(6));
+        if (percent > ALWAYS) {
+            throw StowageException.invalid("misbehaviour '%s': more than 100%% is not possible", text);
+        }
+        if (kind == Kind.FULL && !text.equals("full")) {
+            throw StowageException.invalid("misbehaviour '%s': a pool is full for everybody; say 'full' alone", text);
+        }
         return new Rule(
                 kind,
                 value,
                 match.group(4) == null ? "*" : match.group(4),
                 glob(match.group(5) == null ? "*" : match.group(5)),
-                match.group(6) == null ? 100 : Integer.parseInt(match.group(6)),
+                percent,
                 new AtomicInteger(match.group(7) == null ? Integer.MAX_VALUE : Integer.parseInt(match.group(7))));
     }
 

@@ -65,18 +65,19 @@ final class Exchanges {
         var rules = misbehaviour.about(request.method(), request.path());
         for (Rule rule : rules) {
             switch (rule.kind()) {
-                case DELAY -> pause(Duration.ofMillis(rule.value()));
-                case THROTTLE -> pause(misbehaviour.turn(rule.value()));
+                case DELAY -> misbehaviour.pause(Duration.ofMillis(rule.value()));
+                case THROTTLE -> misbehaviour.awaitTurn(rule.value());
                 case FAIL, HTTP, DROP, DROP_AFTER, LIE, LATER, FULL -> {
                     // These take the place of the answer.
                 }
             }
         }
-        return instead(request, rules).orElseGet(() -> Optional.of(Reply.enveloped(answers.answer(request))));
+        return instead(request, rules, misbehaviour)
+                .orElseGet(() -> Optional.of(Reply.enveloped(answers.answer(request))));
     }
 
     /** What a rule makes of the call; empty if the call is to go its way, and in it empty for no answer at all. */
-    private Optional<Optional<Reply>> instead(Request request, List<Rule> rules) {
+    private Optional<Optional<Reply>> instead(Request request, List<Rule> rules, Misbehaviour misbehaviour) {
         for (Rule rule : rules) {
             switch (rule.kind()) {
                 case FAIL -> {
@@ -97,7 +98,7 @@ final class Exchanges {
                 }
                 case LATER -> {
                     Thread.ofPlatform().daemon().name("later").start(() -> {
-                        pause(Duration.ofMillis(rule.value()));
+                        misbehaviour.pause(Duration.ofMillis(rule.value()));
                         answers.answer(request);
                     });
                     return replied(Answers.refused(UNDER_WAY, "the call is under way"));
@@ -112,13 +113,5 @@ final class Exchanges {
 
     private static Optional<Optional<Reply>> replied(Map<String, Object> response) {
         return Optional.of(Optional.of(Reply.enveloped(response)));
-    }
-
-    private static void pause(Duration duration) {
-        try {
-            Thread.sleep(duration);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

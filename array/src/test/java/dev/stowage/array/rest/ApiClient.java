@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
@@ -86,6 +87,21 @@ public final class ApiClient implements AutoCloseable {
 
     public Response put(String path, Map<String, ?> body) {
         return send(request(path).PUT(BodyPublishers.ofString(Json.write(body))));
+    }
+
+    /** A call beside the API, with its HTTP status. */
+    public HttpResponse<String> raw(String method, String address, String body) {
+        var request = HttpRequest.newBuilder(URI.create(base).resolve(address))
+                .header("X-Access-Key", token)
+                .method(method, BodyPublishers.ofString(body));
+        try {
+            return http.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(interrupted);
+        }
     }
 
     private HttpRequest.Builder request(String path) {

@@ -12,7 +12,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,7 +32,8 @@ public final class ArrayUnderTest implements AutoCloseable {
 
     private final SharingDirectory directory;
     private List<Portal> portals;
-    private final Misbehaviour misbehaviour = Misbehaviour.none();
+    private final Misbehaviour misbehaviour = Misbehaviour.of("", new RecordedTime());
+    private final List<Duration> pauses = Collections.synchronizedList(new ArrayList<>());
     private @Nullable StorageArray array;
     private @Nullable RestServer rest;
     private @Nullable ApiClient client;
@@ -120,6 +123,25 @@ public final class ArrayUnderTest implements AutoCloseable {
     /** Which rules it goes wrong by from now on. */
     public void misbehave(String rules) {
         misbehaviour.replace(rules);
+        pauses.clear();
+    }
+
+    /** How long calls were made to wait since the rules were changed. */
+    public List<Duration> pauses() {
+        return List.copyOf(pauses);
+    }
+
+    private final class RecordedTime implements Misbehaviour.Timing {
+        @Override
+        public long nanos() {
+            return 0;
+        }
+
+        @Override
+        public void pause(Duration duration) throws InterruptedException {
+            pauses.add(duration);
+            Thread.sleep(duration);
+        }
     }
 
     public List<Portal> portals() {
