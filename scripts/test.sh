@@ -35,6 +35,12 @@ runs_tests_of() { # module, arguments for Maven
   [[ -z $named && -z $left_out ]]
 }
 
+# The array's own programs, and initiators that are not ours.
+prepare_for_array_tests() {
+  programs+=("${array_programs[@]}" qemu-io iscsi-ls openssl)
+  if lacks_a_program; then install_packages "${array_packages[@]}" qemu-utils qemu-block-extra libiscsi-bin openssl; fi
+}
+
 prepare_for_cluster_tests() {
   programs+=("${cluster_programs[@]}")
   if lacks_a_program; then install_packages "${cluster_packages[@]}"; fi
@@ -47,6 +53,7 @@ run_tests() { # arguments for Maven
   need_maven
   prepare_tools
   if runs_tests_of conformance "$@"; then prepare_api_server; fi
+  if runs_tests_of array "$@"; then prepare_for_array_tests; fi
   if runs_tests_of cluster-tests "$@"; then prepare_for_cluster_tests; fi
   # The tests start the program through ../stowage: it is to start the build that was just made, whatever is edited meanwhile.
   lock_the_build

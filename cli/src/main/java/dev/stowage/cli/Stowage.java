@@ -1,5 +1,6 @@
 package dev.stowage.cli;
 
+import dev.stowage.cli.array.ArrayCommand;
 import dev.stowage.cli.bench.BenchCommand;
 import dev.stowage.cli.driver.DriverCommand;
 import dev.stowage.cli.driver.Preload;
@@ -25,6 +26,7 @@ public final class Stowage {
             new Role("try", TryCommand.class),
             new Role("driver", DriverCommand.class),
             new Role("sidecar", SidecarCommand.class),
+            new Role("array", ArrayCommand.class),
             new Role("bench", BenchCommand.class),
             new Role("version", VersionCommand.class),
             new Role("rehearsal", RehearsalCommand.class));

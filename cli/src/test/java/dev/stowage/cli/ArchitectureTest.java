@@ -20,6 +20,8 @@ class ArchitectureTest {
             .definedBy("dev.stowage.cli..")
             .layer("sidecar")
             .definedBy("dev.stowage.sidecar..")
+            .layer("array")
+            .definedBy("dev.stowage.array..")
             .layer("driver")
             .definedBy("dev.stowage.driver..")
             .layer("kube")
@@ -38,6 +40,8 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("sidecar")
             .mayOnlyBeAccessedByLayers("cli")
+            .whereLayer("array")
+            .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("driver")
             .mayOnlyBeAccessedByLayers("cli", "sidecar")
             .whereLayer("kube")
@@ -49,7 +53,7 @@ class ArchitectureTest {
             .whereLayer("node")
             .mayOnlyBeAccessedByLayers("backends")
             .whereLayer("linux")
-            .mayOnlyBeAccessedByLayers("node", "backends", "cli");
+            .mayOnlyBeAccessedByLayers("node", "backends", "array", "cli");
 
     @ArchTest
     static final ArchRule theCoreDoesNoInputOrOutput = noClasses()
@@ -91,7 +95,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule packagesOfAModuleDoNotGoInCircles = slices().matching(
-                    "dev.stowage.(core|linux|driver|sidecar).(*)..")
+                    "dev.stowage.(core|linux|driver|sidecar|array).(*)..")
             .should()
             .beFreeOfCycles();
 }

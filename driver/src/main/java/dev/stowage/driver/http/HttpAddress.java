@@ -32,7 +32,7 @@ public record HttpAddress(String host, int port) {
         return new HttpAddress(host, Integer.parseInt(match.group(3)));
     }
 
-    InetSocketAddress resolve() {
+    public InetSocketAddress resolve() {
         var address = host.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
             throw StowageException.invalid("http address %s: the host is not known", this);

@@ -28,7 +28,8 @@ public final class Commands {
             Map.entry("tune2fs", "e2fsprogs"),
             Map.entry("mount", "mount"),
             Map.entry("losetup", "mount"),
-            Map.entry("dmsetup", "dmsetup"));
+            Map.entry("dmsetup", "dmsetup"),
+            Map.entry("tgtd", "tgt"));
 
     /** How a program ended. Of long output only the end is kept. */
     public record Result(List<String> arguments, int exitCode, String stdout, String stderr) {

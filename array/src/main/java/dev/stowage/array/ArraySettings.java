@@ -1,0 +1,57 @@
+package dev.stowage.array;
+
+import dev.stowage.array.iscsi.Portal;
+import dev.stowage.array.misbehave.Misbehaviour;
+import dev.stowage.core.error.StowageException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * How an array is to be.
+ *
+ * @param name part of its targets' names
+ * @param data where everything is kept
+ * @param token what callers of the API have to present
+ * @param portals where initiators connect; the first is the one that the API tells
+ * @param capacity what its volumes and snapshots may take, all of the filesystem by default
+ * @param recycles whether deleted volumes go to the recycle bin
+ * @param softwareVersion what it says of itself, because clients ask for some version at least
+ * @param misbehaviour how it is to go wrong, for tests of its clients
+ */
+public record ArraySettings(
+        String name,
+        Path data,
+        String token,
+        List<Portal> portals,
+        OptionalLong capacity,
+        boolean recycles,
+        String softwareVersion,
+        Optional<Misbehaviour> misbehaviour) {
+
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
+
+    public ArraySettings {
+        portals = List.copyOf(portals);
+        if (!NAME.matcher(name).matches()) {
+            throw StowageException.invalid(
+                    "name '%s': expected up to 63 lower-case letters, digits, dots and dashes", name);
+        }
+        if (portals.isEmpty()) {
+            throw StowageException.invalid("portal: at least one is needed");
+        }
+        if (token.isBlank()) {
+            throw StowageException.invalid("token: it is empty, and everybody could use the API");
+        }
+        if (data.toString().indexOf(',') >= 0) {
+            throw StowageException.invalid("data directory %s: the target cannot open paths with a comma", data);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "array " + name;
+    }
+}

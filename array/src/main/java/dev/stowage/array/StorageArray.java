@@ -1,0 +1,168 @@
+package dev.stowage.array;
+
+import dev.stowage.array.iscsi.Target;
+import dev.stowage.array.iscsi.TgtTarget;
+import dev.stowage.array.journal.Journal;
+import dev.stowage.array.misbehave.Misbehaviour;
+import dev.stowage.array.record.ArrayRecord;
+import dev.stowage.array.service.Attachments;
+import dev.stowage.array.service.Keys;
+import dev.stowage.array.service.Parts;
+import dev.stowage.array.service.PoolSpace;
+import dev.stowage.array.service.Recovery;
+import dev.stowage.array.service.Servers;
+import dev.stowage.array.service.Snapshots;
+import dev.stowage.array.service.Volumes;
+import dev.stowage.array.store.DirectoryStore;
+import dev.stowage.array.store.Store;
+import dev.stowage.core.error.StowageException;
+import dev.stowage.core.lane.Lanes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/** An array that serves: what it keeps, what it offers, and its operations. */
+public final class StorageArray implements AutoCloseable {
+
+    private static final Duration LANE_PATIENCE = Duration.ofSeconds(60);
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final ArraySettings settings;
+    private final Parts parts;
+    private final Volumes volumes;
+    private final Servers servers;
+    private final Attachments attachments;
+    private final Snapshots snapshots;
+    private final PoolSpace space;
+    private final Keys keys;
+
+    private StorageArray(ArraySettings settings, Parts parts) {
+        this.settings = settings;
+        this.parts = parts;
+        this.attachments = new Attachments(parts);
+        this.servers = new Servers(parts, attachments);
+        this.space = new PoolSpace(
+                parts,
+                settings.capacity(),
+                () -> settings.misbehaviour().map(Misbehaviour::full).orElse(false));
+        this.keys = new Keys(parts, settings.token());
+        this.volumes = new Volumes(parts, attachments, space, settings.recycles());
+        this.snapshots = new Snapshots(parts, volumes, space);
+    }
+
+    /** Starts it, or goes on where the last one that used the directory ended, however it ended. */
+    public static StorageArray open(ArraySettings settings) {
+        var directories = prepare(settings.data());
+        var journal = Journal.open(settings.data().resolve("journal"));
+        try {
+            if (journal.array().isEmpty()) {
+                journal.put(born());
+            }
+            var store = DirectoryStore.open(directories);
+            try {
+                var target = TgtTarget.start(settings.data(), settings.portals());
+                return open(settings, journal, store, target);
+            } catch (RuntimeException failure) {
+                store.close();
+                throw failure;
+            }
+        } catch (RuntimeException failure) {
+            journal.close();
+            throw failure;
+        }
+    }
+
+    private static StorageArray open(ArraySettings settings, Journal journal, Store store, Target target) {
+        var parts = new Parts(journal, store, target, new Lanes(LANE_PATIENCE), settings.name());
+        var array = new StorageArray(settings, parts);
+        try {
+            new Recovery(parts, array.attachments, array.servers, array.volumes, array.snapshots).run();
+            return array;
+        } catch (RuntimeException failure) {
+            target.abandon();
+            throw failure;
+        }
+    }
+
+    private static Path prepare(Path data) {
+        try {
+            return Files.createDirectories(data.resolve("volumes"));
+        } catch (IOException failure) {
+            throw StowageException.notPossible(
+                    "data directory %s: cannot be made: %s; choose another", data, failure.getMessage());
+        }
+    }
+
+    private static ArrayRecord born() {
+        return ArrayRecord.newBuilder()
+                .setSerial(randomHex(4))
+                .setChapUser("stowage-" + randomHex(4))
+                .setChapSecret(randomHex(8))
+                .build();
+    }
+
+    private static String randomHex(int bytes) {
+        var random = new byte[bytes];
+        RANDOM.nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+
+    public ArraySettings settings() {
+        return settings;
+    }
+
+    public Parts parts() {
+        return parts;
+    }
+
+    public Volumes volumes() {
+        return volumes;
+    }
+
+    public Servers servers() {
+        return servers;
+    }
+
+    public Attachments attachments() {
+        return attachments;
+    }
+
+    public Snapshots snapshots() {
+        return snapshots;
+    }
+
+    public PoolSpace space() {
+        return space;
+    }
+
+    public Keys keys() {
+        return keys;
+    }
+
+    /** How it is to go wrong; empty for an array that is to be relied on. */
+    public Optional<Misbehaviour> misbehaviour() {
+        return settings.misbehaviour();
+    }
+
+    /** Lets go of everything without putting anything in order, as a crash would; the target goes on serving. */
+    public void abandon() {
+        parts.target().abandon();
+        parts.store().close();
+        parts.journal().close();
+    }
+
+    /** Stops serving, also to initiators: what is attached stays on record and is served again at the next start. */
+    @Override
+    public void close() {
+        try {
+            parts.target().close();
+        } finally {
+            parts.store().close();
+            parts.journal().close();
+        }
+    }
+}

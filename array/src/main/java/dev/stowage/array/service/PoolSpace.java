@@ -1,0 +1,122 @@
+package dev.stowage.array.service;
+
+import dev.stowage.array.journal.Ids;
+import dev.stowage.array.record.SnapshotRecord;
+import dev.stowage.array.record.VolumeRecord;
+import dev.stowage.array.store.Store;
+import dev.stowage.core.volume.Sizes;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+
+/** The only pool: how much room it has, and whether there is some left for a wish. */
+public final class PoolSpace {
+
+    private static final Duration FRESH = Duration.ofSeconds(1);
+
+    private final Parts parts;
+    private final OptionalLong capacity;
+    private final BooleanSupplier seemsFull;
+    private long measured;
+    private long measuredAt = System.nanoTime() - FRESH.toNanos() - 1;
+
+    /**
+     * @param capacity what the pool may take of its filesystem, all of it by default
+     * @param seemsFull whether to pretend that nothing is left
+     */
+    public PoolSpace(Parts parts, OptionalLong capacity, BooleanSupplier seemsFull) {
+        this.parts = parts;
+        this.capacity = capacity;
+        this.seemsFull = seemsFull;
+    }
+
+    /** How the pool stands by the thresholds that were set. */
+    public enum Mode {
+        normal,
+        emergency
+    }
+
+    /** The pool's figures. */
+    public record Figures(long capacity, long available, long provisioned, Mode mode) {}
+
+    public Figures figures() {
+        long provisioned = parts.journal().volumes().values().stream()
+                .mapToLong(VolumeRecord::getSizeBytes)
+                .sum();
+        Store.Room room = parts.store().room();
+        long total = room.totalBytes();
+        long available = room.freeBytes();
+        if (capacity.isPresent()) {
+            total = capacity.getAsLong();
+            available = Math.clamp(total - allocated(), 0, available);
+        }
+        if (seemsFull.getAsBoolean()) {
+            available = 0;
+        }
+        return new Figures(total, available, provisioned, mode(available));
+    }
+
+    /** Every file is asked for it, so not more often than once a second. */
+    private synchronized long allocated() {
+        if (System.nanoTime() - measuredAt > FRESH.toNanos()) {
+            measured = measure();
+            measuredAt = System.nanoTime();
+        }
+        return measured;
+    }
+
+    private long measure() {
+        long volumes = parts.journal().volumes().values().stream()
+                .map(VolumeRecord::getId)
+                .mapToLong(parts.store()::allocatedBytes)
+                .sum();
+        return volumes
+                + parts.journal().snapshots().values().stream()
+                        .map(SnapshotRecord::getId)
+                        .mapToLong(parts.store()::allocatedBytes)
+                        .sum();
+    }
+
+    private Mode mode(long available) {
+        return available <= parts.own().getEmergencyBytes() ? Mode.emergency : Mode.normal;
+    }
+
+    /** Sets the thresholds; what is absent stays as it is. */
+    public void protect(Thresholds wish) {
+        parts.change(own -> {
+            wish.alertMinutes().ifPresent(own::setAlertMinutes);
+            wish.protectedMinutes().ifPresent(own::setProtectedMinutes);
+            wish.emergencyBytes().ifPresent(own::setEmergencyBytes);
+            wish.historyMinutes().ifPresent(own::setHistoryMinutes);
+            return own;
+        });
+    }
+
+    /** When the pool changes its mode. */
+    public record Thresholds(
+            OptionalLong alertMinutes,
+            OptionalLong protectedMinutes,
+            OptionalLong emergencyBytes,
+            OptionalLong historyMinutes) {}
+
+    /** Refuses what would begin without room. Volumes are thin, so that their size itself takes none. */
+    void requireRoom(String what) {
+        var figures = figures();
+        if (figures.mode() == Mode.emergency) {
+            throw Refusal.of(
+                    Status.NO_ROOM,
+                    "%s: pool %s has %s left and is in %s mode; delete volumes or snapshots, empty the recycle bin, or enlarge it",
+                    what,
+                    Ids.THE_POOL,
+                    Sizes.text(figures.available()),
+                    figures.mode());
+        }
+    }
+
+    public static void requirePool(String pool) {
+        if (!pool.equals(Ids.THE_POOL)) {
+            throw Refusal.of(
+                    Status.POOL_NOT_FOUND, "pool %s was not found; the array's only pool is %s", pool, Ids.THE_POOL);
+        }
+    }
+}
