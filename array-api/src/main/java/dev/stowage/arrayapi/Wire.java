@@ -7,6 +7,7 @@ import dev.stowage.arrayapi.ArrayException.Cause;
 import dev.stowage.arrayapi.ArrayException.Refused;
 import dev.stowage.arrayapi.ArrayException.Unreachable;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -95,6 +96,9 @@ final class Wire {
                     Cause.NETWORK, "%s: no answer within %d s".formatted(what, timeout.toSeconds()), late);
         } catch (SSLException untrusted) {
             throw new Unreachable(Cause.CERTIFICATE, what + ": " + certificateProblem(untrusted), untrusted);
+        } catch (ConnectException refused) {
+            // The JDK does not say more.
+            throw new Unreachable(Cause.NETWORK, what + ": connection refused; does the array serve its API there?", refused);
         } catch (IOException failed) {
             throw new Unreachable(Cause.NETWORK, what + ": " + innermost(failed), failed);
         } catch (InterruptedException interrupted) {

@@ -50,7 +50,8 @@ public final class DriverCommand implements Callable<Integer> {
     private static final int REGISTRATION_REFUSED = 4;
 
     enum BackendKind {
-        local
+        local,
+        vsc
     }
 
     enum Role {
@@ -92,9 +93,10 @@ public final class DriverCommand implements Callable<Integer> {
     @Option(
             names = "--driver-name",
             paramLabel = "NAME",
-            defaultValue = "${env:STOWAGE_DRIVER_NAME:-local.stowage.dev}",
-            description = "The CSI driver's name [STOWAGE_DRIVER_NAME, default local.stowage.dev].")
-    private String driverName = "";
+            defaultValue = "${env:STOWAGE_DRIVER_NAME}",
+            description =
+                    "The CSI driver's name [STOWAGE_DRIVER_NAME, default local.stowage.dev, for vsc csi.zadara.com].")
+    private @Nullable String driverName;
 
     @Option(
             names = "--pool",
@@ -156,6 +158,9 @@ public final class DriverCommand implements Callable<Integer> {
     @Mixin
     private ClusterOptions cluster = new ClusterOptions();
 
+    @Mixin
+    private ArrayOptions arrays = new ArrayOptions();
+
     @Option(
             names = "--kubelet-registration-dir",
             paramLabel = "DIR",
@@ -215,7 +220,7 @@ public final class DriverCommand implements Callable<Integer> {
         var settings = given(
                 "--driver-name",
                 () -> new DriverSettings(
-                        driverName,
+                        driverName(),
                         Version.number(),
                         socket,
                         address,
@@ -228,7 +233,7 @@ public final class DriverCommand implements Callable<Integer> {
         return switch (DriverProcess.run(settings, open(lanes), lanes)) {
             case Ending.Asked() -> 0;
             case Ending.RegistrationRefused(var reason) -> {
-                System.err.println("stowage: the kubelet refused to register " + driverName + ": " + reason);
+                System.err.println("stowage: the kubelet refused to register " + driverName() + ": " + reason);
                 yield REGISTRATION_REFUSED;
             }
         };
@@ -241,12 +246,28 @@ public final class DriverCommand implements Callable<Integer> {
                     case own -> LocalBackend.open(localSettings(), role != Role.node, role != Role.controller);
                     case cluster -> openInCluster(lanes);
                 };
+            case vsc ->
+                switch (role) {
+                    case controller -> ArrayVolumes.controller(arrays.settings(), cluster.settings(driverName()));
+                    case node, all ->
+                        throw StowageException.invalid("--backend vsc: this process serves --role controller only");
+                };
+        };
+    }
+
+    private String driverName() {
+        if (driverName != null) {
+            return driverName;
+        }
+        return switch (backend) {
+            case local -> "local.stowage.dev";
+            case vsc -> "csi.zadara.com";
         };
     }
 
     /** What talks to Kubernetes is only loaded by those who need it. */
     private Backend openInCluster(Lanes lanes) {
-        var settings = cluster.settings(driverName);
+        var settings = cluster.settings(driverName());
         return switch (role) {
             case controller -> ClusterPools.controller(settings);
             case node -> ClusterPools.node(settings, localSettings(), lanes);
@@ -261,7 +282,7 @@ public final class DriverCommand implements Callable<Integer> {
             throw StowageException.invalid("--pool is missing: the local backend keeps its volumes there");
         }
         return new LocalSettings(
-                driverName,
+                driverName(),
                 given("--node-id", () -> new NodeId(nodeId == null ? "" : nodeId)),
                 pool,
                 size("--pool-image", poolImage),

@@ -1,7 +1,6 @@
 package dev.stowage.conformance.cluster;
 
 import dev.stowage.cli.client.CsiClient;
-import dev.stowage.conformance.harness.Spawning;
 import dev.stowage.conformance.harness.Workspace;
 import java.io.IOException;
 import java.net.URI;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
@@ -29,33 +27,6 @@ public final class LocalCluster implements AutoCloseable {
     private final ControlPlane plane;
     private final Setup setup;
     private final Map<String, Member> members = new ConcurrentSkipListMap<>();
-
-    /** One process of ours, and a connection to it. */
-    public record Member(String name, Process process, CsiClient csi, Path log) {
-        public void kill() {
-            csi.close();
-            process.destroyForcibly();
-            await();
-        }
-
-        void stop() {
-            csi.close();
-            process.destroy();
-            await();
-        }
-
-        private void await() {
-            try {
-                if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                    process.destroyForcibly();
-                    throw new IllegalStateException(name + " did not end; its log is " + log);
-                }
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(interrupted);
-            }
-        }
-    }
 
     private LocalCluster(Workspace workspace, Setup setup) {
         this.workspace = workspace;
@@ -115,7 +86,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     public Path socket(String member) {
-        return workspace.root().resolve(member + ".sock");
+        return Member.socket(workspace, member);
     }
 
     public Member node(String name, String... more) {
@@ -138,41 +109,12 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private Member launch(String name, List<String> arguments) {
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getenv("STOWAGE_HOME"), "stowage").toString(),
-                "driver",
-                "--pools",
-                "cluster",
-                "--endpoint",
-                "unix://" + socket(name),
-                "--kubeconfig",
-                plane.kubeconfig().toString(),
-                "--namespace",
-                "default",
-                "--node-silence-limit",
-                Integer.toString(SILENCE_LIMIT)));
-        command.addAll(arguments);
-        Path log = workspace.root().resolve(name + ".log");
-        var builder = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-        builder.environment().put("STOWAGE_NO_BUILD", "1");
-        try {
-            var process = Spawning.start(builder);
-            var csi = CsiClient.connect(socket(name));
-            var member = new Member(name, process, csi, log);
-            members.put(name, member);
-            if (!csi.awaitReady(PATIENCE, process::isAlive)) {
-                member.kill();
-                throw new IllegalStateException(name + " did not start:\n" + Files.readString(log));
-            }
-            return member;
-        } catch (IOException failed) {
-            throw new IllegalStateException(failed);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(interrupted);
-        }
+        var all =
+                new ArrayList<>(List.of("--pools", "cluster", "--node-silence-limit", Integer.toString(SILENCE_LIMIT)));
+        all.addAll(arguments);
+        var member = Member.launch(workspace, plane, name, all);
+        members.put(name, member);
+        return member;
     }
 
     public Member member(String name) {

@@ -15,6 +15,7 @@ import dev.stowage.kube.vsc.VscVolume;
 import dev.stowage.kube.vsc.VscVolumeAttachment;
 import dev.stowage.kube.vsc.VscVolumeAttachment.AttachType;
 import dev.stowage.kube.vsc.VscVolumeAttachment.State;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,13 +24,14 @@ public final class AttachmentKeeper {
 
     private final Resources resources;
     private final Members members;
-    private final Lanes lanes;
+    /** Pods that start on one node at once wait for each other here, each for a few calls to the array. */
+    private final Lanes lanes = new Lanes(Duration.ofSeconds(30));
+
     private final ServerRecords servers = new ServerRecords();
 
-    public AttachmentKeeper(Resources resources, Members members, Lanes lanes) {
+    public AttachmentKeeper(Resources resources, Members members) {
         this.resources = resources;
         this.members = members;
-        this.lanes = lanes;
     }
 
     /** A volume as its node reaches it. */
@@ -105,8 +107,13 @@ public final class AttachmentKeeper {
         detach(attachment, true);
     }
 
+    /** Takes the volume away unless the node still uses it. */
+    public void detachIfUnused(VscVolumeAttachment attachment) {
+        detach(attachment, false);
+    }
+
     /** @param evenIfUsed whether a node that still uses it is shut out */
-    void detach(VscVolumeAttachment attachment, boolean evenIfUsed) {
+    private void detach(VscVolumeAttachment attachment, boolean evenIfUsed) {
         String what = "detachment " + name(attachment);
         var volume = resources.volumes().find(attachment.getSpec().volumeName());
         var array = volume.map(each -> each.getStatus().vpsaId()).filter(each -> !each.isEmpty());

@@ -94,6 +94,11 @@ public final class Member {
                 : Optional.of("has %s left of the needed %s".formatted(Sizes.text(available), Sizes.text(bytes)));
     }
 
+    /** What is left, without what was promised. */
+    public long available() {
+        return available(known());
+    }
+
     private long available(View now) {
         return Math.max(
                 0,

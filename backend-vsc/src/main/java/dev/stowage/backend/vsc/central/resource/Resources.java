@@ -43,6 +43,8 @@ public final class Resources implements AutoCloseable {
 
         void volumeChanged(String name);
 
+        void externalVolumeChanged(String name);
+
         void snapshotChanged(String name);
 
         void attachmentChanged(String name);
@@ -66,7 +68,7 @@ public final class Resources implements AutoCloseable {
                 client,
                 VscExternalVolume.class,
                 Map.of(BY_ARRAY, volume -> List.of(volume.getStatus().vpsaId())),
-                nobody);
+                listeners::externalVolumeChanged);
         snapshots = new Kind<>(
                 client,
                 VscSnapshot.class,

@@ -54,6 +54,16 @@ public final class VolumeKeeper {
         return volume;
     }
 
+    /** Whether some array may still have to be asked about it. */
+    public static boolean unsettled(VscVolume volume) {
+        return Abandoned.any(volume);
+    }
+
+    /** @return whether nothing is left to do */
+    public boolean settle(VscVolume volume) {
+        return !Abandoned.any(abandoned.sweep(provide(volume)));
+    }
+
     private VscVolume placeAndMake(VscVolume volume, Set<String> tried) {
         var source = sourceArray(volume);
         var member = source.isPresent() ? members.require(source.get()) : choose(volume, tried);

@@ -1,0 +1,288 @@
+package dev.stowage.conformance.vsc;
+
+import csi.v1.CapacityRange;
+import csi.v1.ControllerExpandVolumeRequest;
+import csi.v1.ControllerPublishVolumeRequest;
+import csi.v1.ControllerUnpublishVolumeRequest;
+import csi.v1.CreateSnapshotRequest;
+import csi.v1.CreateVolumeRequest;
+import csi.v1.DeleteSnapshotRequest;
+import csi.v1.DeleteVolumeRequest;
+import csi.v1.Snapshot;
+import csi.v1.Volume;
+import csi.v1.VolumeCapability;
+import csi.v1.VolumeContentSource;
+import dev.stowage.backend.vsc.secret.NodeKey;
+import dev.stowage.cli.client.CsiClient;
+import dev.stowage.conformance.cluster.ControlPlane;
+import dev.stowage.conformance.cluster.Member;
+import dev.stowage.conformance.harness.Workspace;
+import dev.stowage.kube.vsc.Vpsa;
+import dev.stowage.kube.vsc.VscNode;
+import dev.stowage.kube.vsc.VscResources;
+import dev.stowage.kube.vsc.VscStorageClass;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** An API server, arrays and their controller, each the real process. */
+public final class VscCluster implements AutoCloseable {
+
+    static final String CLASS = "gold";
+    static final long GIB = 1L << 30;
+    private static final int CALL_SECONDS = 60;
+
+    private final Workspace workspace;
+    private final ControlPlane plane;
+    private final Map<String, RunningArray> arrays = new ConcurrentSkipListMap<>();
+    private @Nullable Member controller;
+
+    private VscCluster(Workspace workspace) {
+        this.workspace = workspace;
+        this.plane = ControlPlane.start(workspace.directory("plane"));
+    }
+
+    /** A control plane with the controller and nothing else. */
+    public static VscCluster start() {
+        var workspace = Workspace.create();
+        try {
+            var cluster = new VscCluster(workspace);
+            try {
+                Files.writeString(
+                        workspace.directory("keys").resolve("GLOBAL_ENCRYPTION_KEY"),
+                        "0123456789abcdef0123456789abcdef");
+                cluster.startController();
+                return cluster;
+            } catch (RuntimeException | IOException failed) {
+                cluster.close();
+                throw new IllegalStateException(failed);
+            }
+        } catch (RuntimeException failed) {
+            workspace.close();
+            throw failed;
+        }
+    }
+
+    void startController(String... more) {
+        var arguments = new ArrayList<>(List.of(
+                "--backend",
+                "vsc",
+                "--role",
+                "controller",
+                "--encryption-key-directory",
+                workspace.root().resolve("keys").toString(),
+                "--no-array-tls",
+                "--monitor-interval",
+                "2",
+                "--array-timeout",
+                "5",
+                "--fence-after",
+                "2"));
+        arguments.addAll(List.of(more));
+        controller = Member.launch(workspace, plane, "controller", arguments);
+    }
+
+    Member controller() {
+        if (controller == null) {
+            throw new IllegalStateException("the controller does not run");
+        }
+        return controller;
+    }
+
+    CsiClient csi() {
+        return controller().csi();
+    }
+
+    KubernetesClient client() {
+        return plane.client();
+    }
+
+    public Workspace workspace() {
+        return workspace;
+    }
+
+    String log() {
+        try {
+            return Files.readString(controller().log());
+        } catch (IOException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    RunningArray array(String name, String... more) {
+        var array = RunningArray.start(workspace, name, more);
+        arrays.put(name, array);
+        return array;
+    }
+
+    VscStorageClass storageClass(String name, boolean isDefault) {
+        var storageClass = new VscStorageClass();
+        storageClass.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        storageClass.setSpec(new VscStorageClass.Spec(name, null, isDefault, null));
+        return client().resource(storageClass).create();
+    }
+
+    /** Adds an array to a class, as a user does. */
+    Vpsa join(RunningArray array, String className) {
+        return join(array.name(), array.hostname(), className, RunningArray.TOKEN);
+    }
+
+    Vpsa join(String name, String hostname, String className, String token) {
+        var vpsa = new Vpsa();
+        vpsa.setMetadata(new ObjectMetaBuilder().withName(name).build());
+        vpsa.setSpec(new Vpsa.Spec(className, name, null, hostname, token));
+        return client().resource(vpsa).create();
+    }
+
+    Vpsa vpsa(String name) {
+        return client().resources(Vpsa.class).withName(name).get();
+    }
+
+    /** A class with members that are all ready. */
+    List<RunningArray> ready(int count) {
+        storageClass(CLASS, true);
+        var started = new ArrayList<RunningArray>();
+        for (int number = 1; number <= count; number++) {
+            var array = array("array-" + number);
+            join(array, CLASS);
+            started.add(array);
+        }
+        started.forEach(array -> awaitState(array.name(), Vpsa.State.READY));
+        return started;
+    }
+
+    Vpsa awaitState(String array, Vpsa.State state) {
+        return client().resources(Vpsa.class)
+                .withName(array)
+                .waitUntilCondition(found -> found != null && found.getStatus().state() == state, 60, TimeUnit.SECONDS);
+    }
+
+    /** A node as its driver would make it known. */
+    NodeKey node(String name) {
+        var key = NodeKey.of(workspace.directory("node-" + name), name);
+        var node = new VscNode();
+        node.setMetadata(new ObjectMetaBuilder()
+                .withName(name)
+                .withAnnotations(Map.of(VscResources.NODE_KEY, key.publicKey().text()))
+                .build());
+        node.setSpec(new VscNode.Spec(
+                name, null, new VscNode.Nas("127.0.0.1"), new VscNode.Block("iqn.2026-01.dev.stowage.test:" + name)));
+        client().resource(node).create();
+        return key;
+    }
+
+    static CreateVolumeRequest.Builder blockVolume(String name, long gibibytes) {
+        return CreateVolumeRequest.newBuilder()
+                .setName(name)
+                .setCapacityRange(CapacityRange.newBuilder().setRequiredBytes(gibibytes * GIB))
+                .addVolumeCapabilities(CsiClient.block());
+    }
+
+    Volume create(CreateVolumeRequest.Builder request) {
+        return csi().controller()
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                .createVolume(request.build())
+                .getVolume();
+    }
+
+    void delete(String volume) {
+        csi().controller()
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                .deleteVolume(
+                        DeleteVolumeRequest.newBuilder().setVolumeId(volume).build());
+    }
+
+    long grow(String volume, long gibibytes) {
+        return csi().controller()
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                .controllerExpandVolume(ControllerExpandVolumeRequest.newBuilder()
+                        .setVolumeId(volume)
+                        .setCapacityRange(CapacityRange.newBuilder().setRequiredBytes(gibibytes * GIB))
+                        .build())
+                .getCapacityBytes();
+    }
+
+    Snapshot snapshot(String name, String volume) {
+        return csi().controller()
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                .createSnapshot(CreateSnapshotRequest.newBuilder()
+                        .setName(name)
+                        .setSourceVolumeId(volume)
+                        .build())
+                .getSnapshot();
+    }
+
+    void deleteSnapshot(String snapshot) {
+        csi().controller()
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                .deleteSnapshot(DeleteSnapshotRequest.newBuilder()
+                        .setSnapshotId(snapshot)
+                        .build());
+    }
+
+    static VolumeContentSource copyOf(Snapshot snapshot) {
+        return VolumeContentSource.newBuilder()
+                .setSnapshot(VolumeContentSource.SnapshotSource.newBuilder().setSnapshotId(snapshot.getSnapshotId()))
+                .build();
+    }
+
+    static VolumeContentSource copyOf(Volume volume) {
+        return VolumeContentSource.newBuilder()
+                .setVolume(VolumeContentSource.VolumeSource.newBuilder().setVolumeId(volume.getVolumeId()))
+                .build();
+    }
+
+    Map<String, String> attach(String volume, String node) {
+        return attach(volume, node, CsiClient.block());
+    }
+
+    Map<String, String> attach(String volume, String node, VolumeCapability use) {
+        return csi().controller()
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                .controllerPublishVolume(ControllerPublishVolumeRequest.newBuilder()
+                        .setVolumeId(volume)
+                        .setNodeId(node)
+                        .setVolumeCapability(use)
+                        .build())
+                .getPublishContextMap();
+    }
+
+    void detach(String volume, String node) {
+        csi().controller()
+                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
+                .controllerUnpublishVolume(ControllerUnpublishVolumeRequest.newBuilder()
+                        .setVolumeId(volume)
+                        .setNodeId(node)
+                        .build());
+    }
+
+    <T extends HasMetadata> T get(Class<T> type, String name) {
+        return client().resources(type).withName(name).get();
+    }
+
+    List<Event> events(String kind, String name) {
+        return client().v1().events().inNamespace("default").list().getItems().stream()
+                .filter(event -> event.getInvolvedObject().getKind().equals(kind)
+                        && event.getInvolvedObject().getName().equals(name))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        if (controller != null && controller.process().isAlive()) {
+            controller.stop();
+        }
+        arrays.values().forEach(RunningArray::close);
+        plane.close();
+        workspace.close();
+    }
+}
