@@ -3,7 +3,6 @@ package dev.stowage.iscsi;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Makes block devices of units, and takes them away again. Every call may be repeated. */
 public interface Initiator {
@@ -50,7 +49,4 @@ public interface Initiator {
 
     /** The units that this machine is connected to. */
     List<Session> sessions();
-
-    /** Ends the connections to all other units, unless they are in use. */
-    void detachAllBut(Set<UnitAddress> wanted);
 }

@@ -16,9 +16,6 @@ import dev.stowage.linux.loop.LoopDevices;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The driver's side: what the server beside it offers as a file becomes a loop device. It keeps nothing in mind; files, loop devices and
@@ -28,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class QemuInitiator implements Initiator {
 
-    private static final Logger log = LoggerFactory.getLogger(QemuInitiator.class);
     private static final int LOOP_MAJOR = 7;
 
     private final Iqn name;
@@ -163,24 +159,6 @@ public final class QemuInitiator implements Initiator {
                         state.getSerial(),
                         state.getTrouble().isEmpty() ? Optional.empty() : Optional.of(state.getTrouble())))
                 .toList();
-    }
-
-    @Override
-    public void detachAllBut(Set<UnitAddress> wanted) {
-        for (var session : sessions()) {
-            if (wanted.contains(session.address())) {
-                continue;
-            }
-            try {
-                detach(session.address(), Optional.of(session.serial()), Optional.empty());
-                log.info("{} was attached here for nobody, and is detached", session.address());
-            } catch (SyscallException failure) {
-                if (!failure.is(Errno.EBUSY)) {
-                    throw failure;
-                }
-                log.warn("{} is attached here for nobody that is known, but is in use", session.address());
-            }
-        }
     }
 
     private static Attached attached(UnitState state, int loop) {

@@ -238,16 +238,6 @@ class QemuInitiatorTest {
     }
 
     @Test
-    void whatNobodyWantsIsDetached() throws IOException {
-        var first = attach(1);
-        attach(2);
-        test.initiator.detachAllBut(Set.of(first.address()));
-        assertThat(test.initiator.sessions())
-                .extracting(session -> session.serial())
-                .containsExactly(FIRST);
-    }
-
-    @Test
     void secretsAreNowhereToBeSeen() throws IOException {
         var chap = new Chap(Tgt.ACCOUNT, Optional.of(Tgt.TARGET_ACCOUNT));
         var wanted = test.tgt.unit(1, Optional.of(FIRST), Optional.of(chap));
