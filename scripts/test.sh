@@ -41,6 +41,12 @@ prepare_for_array_tests() {
   if lacks_a_program; then install_packages "${array_packages[@]}" qemu-utils qemu-block-extra libiscsi-bin openssl; fi
 }
 
+# A target that is not ours, and what stands in for the kernel's initiator.
+prepare_for_initiator_tests() {
+  programs+=("${initiator_programs[@]}" tgtd qemu-io)
+  if lacks_a_program; then install_packages "${initiator_packages[@]}" tgt qemu-utils; fi
+}
+
 prepare_for_cluster_tests() {
   programs+=("${cluster_programs[@]}")
   if lacks_a_program; then install_packages "${cluster_packages[@]}"; fi
@@ -54,6 +60,7 @@ run_tests() { # arguments for Maven
   prepare_tools
   if runs_tests_of conformance "$@"; then prepare_api_server; fi
   if runs_tests_of array "$@"; then prepare_for_array_tests; fi
+  if runs_tests_of iscsi "$@" || runs_tests_of backend-vsc "$@"; then prepare_for_initiator_tests; fi
   if runs_tests_of cluster-tests "$@"; then prepare_for_cluster_tests; fi
   # The tests start the program through ../stowage: it is to start the build that was just made, whatever is edited meanwhile.
   lock_the_build

@@ -32,6 +32,8 @@ class ArchitectureTest {
             .definedBy("dev.stowage.backend..")
             .layer("node")
             .definedBy("dev.stowage.node..")
+            .layer("iscsi")
+            .definedBy("dev.stowage.iscsi..")
             .layer("linux")
             .definedBy("dev.stowage.linux..")
             .layer("core")
@@ -52,8 +54,10 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("node")
             .mayOnlyBeAccessedByLayers("backends")
+            .whereLayer("iscsi")
+            .mayOnlyBeAccessedByLayers("backends", "cli")
             .whereLayer("linux")
-            .mayOnlyBeAccessedByLayers("node", "backends", "array", "cli");
+            .mayOnlyBeAccessedByLayers("node", "iscsi", "backends", "array", "cli");
 
     @ArchTest
     static final ArchRule theCoreDoesNoInputOrOutput = noClasses()
@@ -95,7 +99,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule packagesOfAModuleDoNotGoInCircles = slices().matching(
-                    "dev.stowage.(core|linux|driver|sidecar|array).(*)..")
+                    "dev.stowage.(core|linux|driver|sidecar|array|iscsi).(*)..")
             .should()
             .beFreeOfCycles();
 }

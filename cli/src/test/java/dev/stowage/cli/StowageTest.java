@@ -26,7 +26,7 @@ class StowageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"try", "driver", "sidecar", "array", "bench", "version"})
+    @ValueSource(strings = {"try", "driver", "sidecar", "array", "initiator", "bench", "version"})
     void everyCommandExplainsItself(String command) {
         assertThat(run("--help")).isEqualTo(ExitCode.OK);
         assertThat(out.toString()).containsPattern("(?m)^ +" + command + " ");

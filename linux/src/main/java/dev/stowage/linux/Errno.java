@@ -32,6 +32,8 @@ public enum Errno {
     ENOTEMPTY(39, "directory not empty"),
     ELOOP(40, "symbolic link where none is allowed"),
     EOPNOTSUPP(95, "not supported by this filesystem"),
+    ECONNABORTED(103, "the process that serves this has given it up"),
+    ENOTCONN(107, "the process that serves this has ended"),
     ESTALE(116, "stale file handle"),
     EUCLEAN(117, "the filesystem needs repair"),
     EDQUOT(122, "quota exceeded");

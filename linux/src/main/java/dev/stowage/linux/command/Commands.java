@@ -7,6 +7,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +30,12 @@ public final class Commands {
             Map.entry("mount", "mount"),
             Map.entry("losetup", "mount"),
             Map.entry("dmsetup", "dmsetup"),
-            Map.entry("tgtd", "tgt"));
+            Map.entry("tgtd", "tgt"),
+            Map.entry("iscsiadm", "open-iscsi"),
+            Map.entry("multipath", "multipath-tools"),
+            Map.entry("multipathd", "multipath-tools"),
+            Map.entry("iscsi-inq", "libiscsi-bin"),
+            Map.entry("qemu-storage-daemon", "qemu-system-common"));
 
     /** How a program ended. Of long output only the end is kept. */
     public record Result(List<String> arguments, int exitCode, String stdout, String stderr) {
@@ -86,6 +92,33 @@ public final class Commands {
         return await(limit, arguments, start(arguments, Redirect.PIPE));
     }
 
+    /** Runs a program that only reads. Its environment is for what others must not see: its arguments everybody can read. */
+    public static Result query(Duration limit, Map<String, String> environment, List<String> arguments) {
+        return await(limit, arguments, start(builder(arguments, environment)));
+    }
+
+    /**
+     * Starts a program that is to go on when this process ends.
+     *
+     * @param input what it reads, such as a secret; its arguments everybody can read
+     * @param output the file that takes all it says
+     */
+    public static Process startDaemon(List<String> arguments, String input, Path output) {
+        return Effects.perform("start-daemon", String.join(" ", arguments), () -> {
+            var detached = new ArrayList<>(List.of("setsid"));
+            detached.addAll(arguments);
+            var builder =
+                    builder(detached, Map.of()).redirectErrorStream(true).redirectOutput(Redirect.to(output.toFile()));
+            var process = start(builder);
+            try (var stream = process.getOutputStream()) {
+                stream.write(input.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException ignored) {
+                // It ended without reading. That it ended is what its starter will see.
+            }
+            return process;
+        });
+    }
+
     private static Result await(Duration limit, List<String> arguments, Process process) {
         try {
             process.getOutputStream().close();
@@ -111,15 +144,24 @@ public final class Commands {
     }
 
     private static Process start(List<String> arguments, Redirect input) {
-        var builder = new ProcessBuilder(arguments).redirectInput(input);
+        return start(builder(arguments, Map.of()).redirectInput(input));
+    }
+
+    private static ProcessBuilder builder(List<String> arguments, Map<String, String> more) {
+        var builder = new ProcessBuilder(arguments);
         var environment = builder.environment();
         environment.clear();
         environment.put("PATH", SEARCH_PATH);
         environment.put("LC_ALL", "C");
+        environment.putAll(more);
+        return builder;
+    }
+
+    private static Process start(ProcessBuilder builder) {
         try {
             return builder.start();
         } catch (IOException failure) {
-            var program = arguments.getFirst();
+            var program = builder.command().getFirst();
             var name = program.substring(program.lastIndexOf('/') + 1);
             var source = PACKAGES.get(name);
             throw new CommandFailedException("cannot start %s: %s%s"

@@ -51,6 +51,9 @@ public final class LoopDevices {
     private static final Path SYS_BLOCK = Path.of("/sys/block");
     private static final Path PARTITIONS = Path.of("/proc/partitions");
 
+    /** What a device has whose file is served by a process that has ended: no file that there is, but something to be detached. */
+    public static final FileHandle.Identity LOST = new FileHandle.Identity(-1, -1, -1);
+
     /** The kernel names the same free device to all who ask until one takes it; within this process nobody needs to race. */
     private static final ReentrantLock ATTACHING = new ReentrantLock();
 
@@ -62,7 +65,11 @@ public final class LoopDevices {
      */
     public record Options(boolean readOnly, boolean autoClear) {}
 
-    /** A device that has a file. The name of the file is the one it has now, with a note when it was deleted. */
+    /**
+     * A device that has a file. The name of the file is the one it has now, with a note when it was deleted.
+     *
+     * @param backing the file, or {@link #LOST}
+     */
     public record Attached(
             int number, FileHandle.Identity backing, String backingFile, boolean readOnly, boolean autoClear) {}
 
@@ -327,6 +334,9 @@ public final class LoopDevices {
             var result = Libc.ioctl(device.number(), LOOP_GET_STATUS64, status.address());
             if (result == -Errno.ENXIO.number()) {
                 return null;
+            }
+            if (result == -Errno.ENOTCONN.number() || result == -Errno.ECONNABORTED.number()) {
+                return new Status(LOST, 0);
             }
             Libc.check(result, "ask", device.path());
             var number = status.get(ValueLayout.JAVA_LONG, 0);

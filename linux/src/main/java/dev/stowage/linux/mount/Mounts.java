@@ -22,6 +22,7 @@ import java.util.Optional;
  */
 public final class Mounts {
     private static final int UMOUNT_NOFOLLOW = 8;
+    private static final int MNT_DETACH = 2;
     private static final int STATVFS_BYTES = 112;
     private static final int STATVFS_FLAGS = 72;
     private static final long ST_RELATIME = 4096;
@@ -70,6 +71,13 @@ public final class Mounts {
     public static void unmount(Path target) {
         while (mountedAt(target)) {
             unmountTop(target);
+        }
+    }
+
+    /** As {@link #unmount}; what is in use vanishes from here at once, and altogether with its last user. */
+    public static void unmountFromSight(Path target) {
+        while (mountedAt(target)) {
+            unmountTop(target, MNT_DETACH);
         }
     }
 
@@ -217,9 +225,13 @@ public final class Mounts {
     }
 
     private static void unmountTop(Path target) {
+        unmountTop(target, 0);
+    }
+
+    private static void unmountTop(Path target, int how) {
         Effects.run("umount", target.toString(), () -> {
             // By name, not by descriptor: an open descriptor would itself keep the mount busy.
-            var result = Libc.umount(target.toString(), UMOUNT_NOFOLLOW);
+            var result = Libc.umount(target.toString(), UMOUNT_NOFOLLOW | how);
             if (result == -Errno.EINVAL.number() && !mountedAt(target)) {
                 return; // someone else was quicker
             }
