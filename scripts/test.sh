@@ -35,10 +35,13 @@ runs_tests_of() { # module, arguments for Maven
   [[ -z $named && -z $left_out ]]
 }
 
-# The array's own programs, and initiators that are not ours.
+# The array's own programs, and initiators and clients that are not ours.
 prepare_for_array_tests() {
-  programs+=("${array_programs[@]}" qemu-io iscsi-ls openssl)
-  if lacks_a_program; then install_packages "${array_packages[@]}" qemu-utils qemu-block-extra libiscsi-bin openssl; fi
+  programs+=("${array_programs[@]}" qemu-io iscsi-ls openssl python3)
+  if lacks_a_program; then
+    install_packages "${array_packages[@]}" qemu-utils qemu-block-extra libiscsi-bin openssl python3 python3-venv
+  fi
+  prepare_zadarapy
 }
 
 # A target that is not ours, and what stands in for the kernel's initiator.

@@ -55,6 +55,33 @@ prepare_tools() {
   export STOWAGE_OFFICIAL_CSI_PROTO=$files/csi.proto
 }
 
+# A client of arrays that is not ours, in a Python environment of its own.
+prepare_zadarapy() {
+  local wanted=$home/tools/zadarapy/requirements.txt environment
+  environment=$cache/zadarapy-$(sha256sum "$wanted" | cut -c1-16)
+  export STOWAGE_ZADARAPY_PYTHON=$environment/bin/python
+  if [[ -x $STOWAGE_ZADARAPY_PYTHON ]]; then return; fi
+  mkdir -p "$cache/lock"
+  exec 8>"$cache/lock/zadarapy"
+  flock 8
+  if [[ ! -x $STOWAGE_ZADARAPY_PYTHON ]]; then
+    rm -rf "$environment"
+    if ! run "fetching zadarapy" "$cache/log/zadarapy" fetch_zadarapy "$environment" "$wanted"; then
+      rm -rf "$environment"
+      die 3 "could not fetch zadarapy, with which the array is tested" \
+        "check the network, and that python3 has its venv module (package python3-venv); its versions are in $wanted"
+    fi
+  fi
+  exec 8>&-
+}
+
+# The program comes last: an environment that has it is complete.
+fetch_zadarapy() { # directory, requirements
+  python3 -m venv "$1" && mv "$1/bin/python" "$1/bin/python.incomplete" &&
+    "$1/bin/python.incomplete" -m pip install --quiet --disable-pip-version-check --requirement "$2" &&
+    mv "$1/bin/python.incomplete" "$1/bin/python"
+}
+
 # What the sidecars are tested with.
 prepare_api_server() {
   build_tools etcd kube-apiserver

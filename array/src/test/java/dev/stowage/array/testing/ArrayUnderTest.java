@@ -66,6 +66,10 @@ public final class ArrayUnderTest implements AutoCloseable {
         portals = List.copyOf(others);
     }
 
+    public static Portal freePortal() throws IOException {
+        return new Portal("127.0.0.1", freePort());
+    }
+
     private static int freePort() throws IOException {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

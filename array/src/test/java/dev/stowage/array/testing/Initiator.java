@@ -44,8 +44,12 @@ public record Initiator(Portal portal, String target, int lun, String iqn, Strin
                 "iscsi-inq",
                 "-i",
                 iqn,
-                "iscsi://%s%%%s@%s/%s/%d?target_user=%s&target_password=%s"
-                        .formatted(user, secret, portal, target, lun, targetUser, targetSecret));
+                "%s?target_user=%s&target_password=%s".formatted(url(), targetUser, targetSecret));
+    }
+
+    /** What libiscsi's tools call the unit, with the secret. */
+    public String url() {
+        return "iscsi://%s%%%s@%s/%s/%d".formatted(user, secret, portal, target, lun);
     }
 
     /** The same in the background, until it is ended. */
