@@ -6,6 +6,11 @@
 {{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) -}}
 {{- end -}}
 
+{{/* The driver's name: as its users know it, unless another is given. */}}
+{{- define "stowage.driverName" -}}
+{{- default (dict "local" "local.stowage.dev" "vsc" "csi.zadara.com" | dig .Values.backend "") .Values.driverName -}}
+{{- end -}}
+
 {{/* Labels of everything. */}}
 {{- define "stowage.labels" -}}
 app.kubernetes.io/name: stowage
@@ -40,8 +45,9 @@ seccompProfile:
 {{- if and .Values.sidecars.snapshotter.enabled (.Capabilities.APIVersions.Has "snapshot.storage.k8s.io/v1") -}}true{{- end -}}
 {{- end -}}
 
+{{/* Snapshots of several volumes at one instant; arrays have none. */}}
 {{- define "stowage.groups" -}}
-{{- if and (include "stowage.snapshots" .) .Values.sidecars.snapshotter.groups (include "stowage.groupVersion" .) -}}true{{- end -}}
+{{- if and (eq .Values.backend "local") (include "stowage.snapshots" .) .Values.sidecars.snapshotter.groups (include "stowage.groupVersion" .) -}}true{{- end -}}
 {{- end -}}
 
 {{/* The newest version of group snapshots that the cluster serves and the sidecar knows. */}}
@@ -63,6 +69,16 @@ seccompProfile:
 {{- define "stowage.sockets" -}}
 - {name: csi, mountPath: /csi}
 - {name: tmp, mountPath: /tmp}
+{{- end -}}
+
+{{/* How long a sidecar waits for an answer: an array may take its time. */}}
+{{- define "stowage.timeout" -}}
+{{- eq .Values.backend "vsc" | ternary "180s" "60s" -}}
+{{- end -}}
+
+{{/* What differs between backends is in a file of its own for each. Call with (dict "root" $ "part" "nodeArguments"). */}}
+{{- define "stowage.backend" -}}
+{{- include (printf "stowage.%s.%s" .root.Values.backend .part) .root -}}
 {{- end -}}
 
 {{/* The stock sidecars of these versions read VolumeAttributesClasses as v1beta1. Without it they would wait for it for ever. */}}

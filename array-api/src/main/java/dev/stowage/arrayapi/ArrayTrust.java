@@ -28,7 +28,8 @@ public final class ArrayTrust {
     /**
      * What connections to arrays are made with.
      *
-     * @param extra a file of certificates in PEM to be trusted beside those that the Java runtime trusts
+     * @param extra certificates in PEM to be trusted beside those that the Java runtime trusts: a file, or a directory of such files, as
+     *     a mounted Secret is
      */
     public static SSLContext verifying(Optional<Path> extra) {
         try {
@@ -78,7 +79,26 @@ public final class ArrayTrust {
         return found;
     }
 
-    private static List<X509Certificate> read(Path file) {
+    static List<X509Certificate> read(Path place) {
+        if (!Files.isDirectory(place)) {
+            return certificates(place);
+        }
+        try (var entries = Files.list(place)) {
+            var files = entries.filter(
+                            entry -> !entry.getFileName().toString().startsWith(".") && Files.isRegularFile(entry))
+                    .sorted()
+                    .toList();
+            if (files.isEmpty()) {
+                throw StowageException.notPossible("%s: there is no file with trusted certificates in it", place);
+            }
+            return files.stream().flatMap(file -> certificates(file).stream()).toList();
+        } catch (IOException unusable) {
+            throw StowageException.notPossible(
+                    "%s: the trusted certificates cannot be read: %s", place, unusable.getMessage());
+        }
+    }
+
+    private static List<X509Certificate> certificates(Path file) {
         try (var stream = Files.newInputStream(file)) {
             var certificates = CertificateFactory.getInstance("X.509").generateCertificates(stream).stream()
                     .map(X509Certificate.class::cast)

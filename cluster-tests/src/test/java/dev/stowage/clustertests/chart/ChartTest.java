@@ -2,18 +2,10 @@ package dev.stowage.clustertests.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
-import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
-import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,35 +17,6 @@ class ChartTest {
     private static final String ATTRIBUTES = "storage.k8s.io/v1beta1/VolumeAttributesClass";
     private static final String MONITORS = "monitoring.coreos.com/v1/ServiceMonitor";
 
-    private static PodSpec controller(Rendering rendering) {
-        return rendering
-                .the(Deployment.class, "-controller")
-                .getSpec()
-                .getTemplate()
-                .getSpec();
-    }
-
-    private static PodSpec node(Rendering rendering) {
-        return rendering.the(DaemonSet.class, "-node").getSpec().getTemplate().getSpec();
-    }
-
-    private static Container container(PodSpec pod, String name) {
-        return pod.getContainers().stream()
-                .filter(container -> container.getName().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("no container " + name));
-    }
-
-    private static List<String> containers(PodSpec pod) {
-        return pod.getContainers().stream().map(Container::getName).toList();
-    }
-
-    private static Stream<PolicyRule> rules(Rendering rendering, String account) {
-        return Stream.concat(
-                rendering.the(ClusterRole.class, account).getRules().stream(),
-                rendering.the(Role.class, account).getRules().stream());
-    }
-
     @Test
     void theChartHasNothingThatHelmComplainsAbout() {
         var lint = Rendering.helm(List.of("lint", "--strict", Rendering.chart().toString()), "");
@@ -62,7 +25,7 @@ class ChartTest {
 
     @Test
     void theNodeReadsNoSecretsNoClaimsAndNoPods() {
-        assertThat(rules(Rendering.of("", SNAPSHOTS, GROUPS), "-node"))
+        assertThat(Rendering.of("", SNAPSHOTS, GROUPS).rules("-node"))
                 .allSatisfy(rule -> assertThat(rule.getResources())
                         .doesNotContain(
                                 "*", "secrets", "pods", "persistentvolumeclaims", "persistentvolumes", "configmaps"))
@@ -71,7 +34,7 @@ class ChartTest {
 
     @Test
     void theControllerReadsNoSecretsAndHasNoWildcard() {
-        assertThat(rules(Rendering.of("", SNAPSHOTS, GROUPS), "-controller")).allSatisfy(rule -> {
+        assertThat(Rendering.of("", SNAPSHOTS, GROUPS).rules("-controller")).allSatisfy(rule -> {
             assertThat(rule.getResources()).doesNotContain("*", "secrets");
             assertThat(rule.getVerbs()).doesNotContain("*");
             assertThat(rule.getApiGroups()).doesNotContain("*");
@@ -80,7 +43,7 @@ class ChartTest {
 
     @Test
     void allOfTheControllerIsConfined() {
-        assertThat(controller(Rendering.of("", SNAPSHOTS, GROUPS)).getContainers())
+        assertThat(Rendering.of("", SNAPSHOTS, GROUPS).controller().getContainers())
                 .hasSize(5)
                 .allSatisfy(container -> {
                     var context = container.getSecurityContext();
@@ -94,24 +57,27 @@ class ChartTest {
 
     @Test
     void theNodeIsOneContainerUnlessOthersAreAskedFor() {
-        assertThat(containers(node(Rendering.of("")))).containsExactly("driver");
-        assertThat(containers(node(Rendering.of("node: {registrar: stowage, liveness: stock}"))))
+        assertThat(Rendering.containers(Rendering.of("").node())).containsExactly("driver");
+        assertThat(Rendering.containers(Rendering.of("node: {registrar: stowage, liveness: stock}")
+                        .node()))
                 .containsExactly("driver", "registrar", "liveness");
     }
 
     @ParameterizedTest
     @CsvSource({"stowage, sidecar", "stock, --csi-address=/csi/csi.sock"})
     void theAttacherIsSwappedByOneValue(String kind, String firstArgument) {
-        var attacher = container(controller(Rendering.of("sidecars: {attacher: {kind: " + kind + "}}")), "attacher");
+        var attacher = Rendering.container(
+                Rendering.of("sidecars: {attacher: {kind: " + kind + "}}").controller(), "attacher");
         assertThat(attacher.getArgs().getFirst()).isEqualTo(firstArgument);
         assertThat(attacher.getArgs()).contains("--csi-address=/csi/csi.sock", "--leader-election");
     }
 
     @Test
     void snapshotsAreServedWhereTheClusterKnowsThem() {
-        assertThat(containers(controller(Rendering.of("")))).doesNotContain("snapshotter");
-        assertThat(containers(controller(Rendering.of("", SNAPSHOTS)))).contains("snapshotter");
-        assertThat(container(controller(Rendering.of("", SNAPSHOTS, GROUPS)), "snapshotter")
+        assertThat(Rendering.containers(Rendering.of("").controller())).doesNotContain("snapshotter");
+        assertThat(Rendering.containers(Rendering.of("", SNAPSHOTS).controller()))
+                .contains("snapshotter");
+        assertThat(Rendering.container(Rendering.of("", SNAPSHOTS, GROUPS).controller(), "snapshotter")
                         .getArgs())
                 .contains("--feature-gates=CSIVolumeGroupSnapshot=true");
     }
@@ -119,9 +85,10 @@ class ChartTest {
     @Test
     void theGateOfVolumeAttributesIsOpenWhereTheSidecarsCanReadTheClass() {
         for (String sidecar : List.of("provisioner", "resizer")) {
-            assertThat(container(controller(Rendering.of("")), sidecar).getArgs())
+            assertThat(Rendering.container(Rendering.of("").controller(), sidecar)
+                            .getArgs())
                     .noneMatch(argument -> argument.contains("VolumeAttributesClass"));
-            assertThat(container(controller(Rendering.of("", ATTRIBUTES)), sidecar)
+            assertThat(Rendering.container(Rendering.of("", ATTRIBUTES).controller(), sidecar)
                             .getArgs())
                     .anyMatch(argument -> argument.contains("VolumeAttributesClass=true"));
         }

@@ -3,7 +3,14 @@ package dev.stowage.clustertests.chart;
 import dev.stowage.workbench.cluster.Tools;
 import dev.stowage.workbench.process.Programs;
 import dev.stowage.workbench.process.Programs.Result;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,5 +69,31 @@ record Rendering(List<HasMetadata> objects) {
         return all(type)
                 .filter(object -> object.getMetadata().getName().endsWith(nameEnd))
                 .findFirst();
+    }
+
+    PodSpec controller() {
+        return the(Deployment.class, "-controller").getSpec().getTemplate().getSpec();
+    }
+
+    PodSpec node() {
+        return the(DaemonSet.class, "-node").getSpec().getTemplate().getSpec();
+    }
+
+    /** What an account may do, in the whole cluster and in its namespace. */
+    Stream<PolicyRule> rules(String account) {
+        return Stream.concat(
+                the(ClusterRole.class, account).getRules().stream(),
+                find(Role.class, account).stream().flatMap(role -> role.getRules().stream()));
+    }
+
+    static Container container(PodSpec pod, String name) {
+        return pod.getContainers().stream()
+                .filter(container -> container.getName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no container " + name));
+    }
+
+    static List<String> containers(PodSpec pod) {
+        return pod.getContainers().stream().map(Container::getName).toList();
     }
 }
