@@ -102,7 +102,7 @@ dnsPolicy: ClusterFirstWithHostNet
 {{- end }}
 - --initiator={{ .Values.vsc.initiator.kind }}
 {{- if ne .Values.vsc.initiator.kind "open-iscsi" }}
-- --initiator-socket={{ include "stowage.vsc.initiatorDirectory" . }}/initiator.sock
+- --initiator-directory={{ include "stowage.vsc.initiatorDirectory" . }}
 {{- end }}
 {{- end -}}
 

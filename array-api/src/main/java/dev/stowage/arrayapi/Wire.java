@@ -98,7 +98,8 @@ final class Wire {
             throw new Unreachable(Cause.CERTIFICATE, what + ": " + certificateProblem(untrusted), untrusted);
         } catch (ConnectException refused) {
             // The JDK does not say more.
-            throw new Unreachable(Cause.NETWORK, what + ": connection refused; does the array serve its API there?", refused);
+            throw new Unreachable(
+                    Cause.NETWORK, what + ": connection refused; does the array serve its API there?", refused);
         } catch (IOException failed) {
             throw new Unreachable(Cause.NETWORK, what + ": " + innermost(failed), failed);
         } catch (InterruptedException interrupted) {

@@ -1,5 +1,7 @@
 package dev.stowage.cli.driver;
 
+import dev.stowage.core.error.StowageException;
+import dev.stowage.sidecar.flag.GoDuration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -18,9 +20,13 @@ final class ArrayOptions {
             Duration interval,
             String allocator,
             Path keys,
-            boolean fencing,
             Duration fenceAfter,
-            boolean taint) {}
+            boolean taint,
+            Optional<String> nodeAddress,
+            Optional<String> storageNetwork,
+            Path stateDirectory,
+            String initiator,
+            Path initiatorDirectory) {}
 
     @Option(
             names = "--encryption-key-directory",
@@ -34,32 +40,33 @@ final class ArrayOptions {
 
     @Option(
             names = "--monitor-interval",
-            paramLabel = "SECONDS",
-            defaultValue = "${env:STOWAGE_MONITOR_INTERVAL:-50}",
-            description = "vsc: how often every array is looked at [STOWAGE_MONITOR_INTERVAL, default 50].")
-    private int interval = 50;
+            paramLabel = "TIME",
+            defaultValue = "${env:STOWAGE_MONITOR_INTERVAL:-50s}",
+            description = "vsc: how often every array is looked at [STOWAGE_MONITOR_INTERVAL, default 50s].")
+    private String interval = "50s";
 
     @Option(
             names = "--array-timeout",
-            paramLabel = "SECONDS",
-            defaultValue = "${env:STOWAGE_ARRAY_TIMEOUT:-180}",
-            description = "vsc: how long an array may take for one call [STOWAGE_ARRAY_TIMEOUT, default 180].")
-    private int timeout = 180;
+            paramLabel = "TIME",
+            defaultValue = "${env:STOWAGE_ARRAY_TIMEOUT:-3m}",
+            description = "vsc: how long an array may take for one call [STOWAGE_ARRAY_TIMEOUT, default 3m].")
+    private String timeout = "3m";
 
     @Option(
-            names = "--no-array-tls",
+            names = "--array-tls",
             negatable = true,
             defaultValue = "${env:STOWAGE_ARRAY_TLS:-true}",
-            fallbackValue = "false",
-            description = "vsc: ask arrays over HTTP instead of HTTPS [STOWAGE_ARRAY_TLS=false].")
+            fallbackValue = "true",
+            description =
+                    "vsc: ask arrays over HTTPS unless their address says otherwise [STOWAGE_ARRAY_TLS, default true].")
     private boolean tls = true;
 
     @Option(
-            names = "--no-array-verify",
+            names = "--array-verify",
             negatable = true,
             defaultValue = "${env:STOWAGE_ARRAY_VERIFY:-true}",
-            fallbackValue = "false",
-            description = "vsc: take any certificate of an array [STOWAGE_ARRAY_VERIFY=false].")
+            fallbackValue = "true",
+            description = "vsc: trust no certificate that nobody vouches for [STOWAGE_ARRAY_VERIFY, default true].")
     private boolean verify = true;
 
     @Option(
@@ -80,22 +87,14 @@ final class ArrayOptions {
     private String allocator = "weighted";
 
     @Option(
-            names = "--no-fencing",
-            negatable = true,
-            defaultValue = "${env:STOWAGE_FENCING:-true}",
-            fallbackValue = "false",
-            description = "vsc: leave the volumes of lost nodes alone [STOWAGE_FENCING=false].")
-    private boolean fencing = true;
-
-    @Option(
             names = "--fence-after",
-            paramLabel = "SECONDS",
-            defaultValue = "${env:STOWAGE_FENCE_AFTER:-10}",
+            paramLabel = "TIME",
+            defaultValue = "${env:STOWAGE_FENCE_AFTER:-10s}",
             description = {
-                "vsc: how long after Kubernetes has lost sight of a node the arrays shut it out",
-                "[STOWAGE_FENCE_AFTER, default 10]."
+                "vsc: how long after Kubernetes has lost sight of a node the arrays shut it out; 0s for never",
+                "[STOWAGE_FENCE_AFTER, default 10s]."
             })
-    private int fenceAfter = 10;
+    private String fenceAfter = "10s";
 
     @Option(
             names = "--taint-fenced-nodes",
@@ -106,17 +105,73 @@ final class ArrayOptions {
             })
     private boolean taint;
 
+    @Option(
+            names = "--node-ip",
+            paramLabel = "ADDRESS",
+            defaultValue = "${env:NODE_IP}",
+            description = "vsc: this node's address, by which arrays see it [NODE_IP].")
+    private @Nullable String nodeAddress;
+
+    @Option(
+            names = "--storage-network",
+            paramLabel = "CIDR",
+            defaultValue = "${env:STOWAGE_STORAGE_NETWORK}",
+            description = "vsc: the network whose address is this node's for arrays [STOWAGE_STORAGE_NETWORK].")
+    private @Nullable String storageNetwork;
+
+    @Option(
+            names = "--state-directory",
+            paramLabel = "DIR",
+            defaultValue = "${env:STOWAGE_STATE_DIRECTORY:-/var/lib/stowage-vsc}",
+            description = {
+                "vsc: where a node keeps what it staged, and its key",
+                "[STOWAGE_STATE_DIRECTORY, default /var/lib/stowage-vsc]."
+            })
+    private Path stateDirectory = Path.of("/var/lib/stowage-vsc");
+
+    @Option(
+            names = "--initiator",
+            paramLabel = "KIND",
+            defaultValue = "${env:STOWAGE_INITIATOR:-auto}",
+            description = {
+                "vsc: auto, open-iscsi (the kernel's) or qemu (`stowage initiator`, for kernels without one)",
+                "[STOWAGE_INITIATOR, default auto]."
+            })
+    private String initiator = "auto";
+
+    @Option(
+            names = "--initiator-directory",
+            paramLabel = "DIR",
+            defaultValue = "${env:STOWAGE_INITIATOR_DIRECTORY:-/run/stowage/initiator}",
+            description = {
+                "vsc: where `stowage initiator` serves on this node",
+                "[STOWAGE_INITIATOR_DIRECTORY, default /run/stowage/initiator]."
+            })
+    private Path initiatorDirectory = Path.of("/run/stowage/initiator");
+
+    private static Duration time(String option, String text) {
+        try {
+            return GoDuration.parse(text);
+        } catch (StowageException.InvalidRequest malformed) {
+            throw StowageException.invalid("%s: %s", option, malformed.getMessage());
+        }
+    }
+
     Settings settings() {
         return new Settings(
                 tls,
                 verify,
                 Optional.ofNullable(trusted),
-                Duration.ofSeconds(timeout),
-                Duration.ofSeconds(interval),
+                time("--array-timeout", timeout),
+                time("--monitor-interval", interval),
                 allocator,
                 keys,
-                fencing,
-                Duration.ofSeconds(fenceAfter),
-                taint);
+                time("--fence-after", fenceAfter),
+                taint,
+                Optional.ofNullable(nodeAddress),
+                Optional.ofNullable(storageNetwork),
+                stateDirectory,
+                initiator,
+                initiatorDirectory);
     }
 }

@@ -3,9 +3,12 @@ package dev.stowage.cli.driver;
 import dev.stowage.backend.vsc.VscSettings;
 import dev.stowage.backend.vsc.central.VscController;
 import dev.stowage.backend.vsc.central.placement.Allocator;
+import dev.stowage.backend.vsc.node.VscNodeBackend;
+import dev.stowage.backend.vsc.node.VscNodeSettings;
 import dev.stowage.cli.Version;
 import dev.stowage.core.backend.Backend;
 import dev.stowage.core.error.StowageException;
+import dev.stowage.core.id.NodeId;
 import dev.stowage.kube.KubernetesClients;
 import java.util.Arrays;
 
@@ -25,8 +28,20 @@ final class ArrayVolumes {
                 new VscSettings.Arrays(
                         arrays.tls(), arrays.verify(), arrays.trusted(), arrays.timeout(), arrays.interval()),
                 allocator(arrays.allocator()),
-                new VscSettings.Fencing(arrays.fencing(), arrays.fenceAfter(), arrays.taint()));
+                new VscSettings.Fencing(!arrays.fenceAfter().isZero(), arrays.fenceAfter(), arrays.taint()));
         return VscController.open(settings, arrays.keys(), ArrayVolumes::end);
+    }
+
+    static Backend node(ArrayOptions.Settings arrays, ClusterOptions.Settings cluster, NodeId node) {
+        return VscNodeBackend.open(new VscNodeSettings(
+                node,
+                Version.number(),
+                cluster.kubeconfig(),
+                arrays.nodeAddress(),
+                arrays.storageNetwork(),
+                arrays.stateDirectory(),
+                arrays.initiator(),
+                arrays.initiatorDirectory()));
     }
 
     private static Allocator allocator(String name) {

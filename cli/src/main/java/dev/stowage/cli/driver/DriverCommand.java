@@ -249,8 +249,14 @@ public final class DriverCommand implements Callable<Integer> {
             case vsc ->
                 switch (role) {
                     case controller -> ArrayVolumes.controller(arrays.settings(), cluster.settings(driverName()));
-                    case node, all ->
-                        throw StowageException.invalid("--backend vsc: this process serves --role controller only");
+                    case node ->
+                        ArrayVolumes.node(
+                                arrays.settings(),
+                                cluster.settings(driverName()),
+                                given("--node-id", () -> new NodeId(nodeId == null ? "" : nodeId)));
+                    case all ->
+                        throw StowageException.invalid(
+                                "--backend vsc: the controller and the nodes are processes of their own; give --role controller or --role node");
                 };
         };
     }

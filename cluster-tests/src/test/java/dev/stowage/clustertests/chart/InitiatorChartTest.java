@@ -52,7 +52,7 @@ class InitiatorChartTest {
         assertThat(seen.getMountPath()).isEqualTo(shared.getMountPath());
         assertThat(seen.getMountPropagation()).isEqualTo("HostToContainer");
         assertThat(driver(rendering.node()))
-                .contains("--initiator=qemu", "--initiator-socket=" + shared.getMountPath() + "/initiator.sock");
+                .contains("--initiator=qemu", "--initiator-directory=" + shared.getMountPath());
     }
 
     private static VolumeMount mount(List<VolumeMount> mounts, String name) {
@@ -68,7 +68,7 @@ class InitiatorChartTest {
         assertThat(rendering.find(DaemonSet.class, "-initiator")).isEmpty();
         assertThat(driver(rendering.node()))
                 .contains("--initiator=open-iscsi")
-                .noneMatch(argument -> argument.startsWith("--initiator-socket"));
+                .noneMatch(argument -> argument.startsWith("--initiator-directory"));
         assertThat(of("vsc: {initiator: {kind: qemu}}").node().getVolumes())
                 .noneMatch(volume -> volume.getName().startsWith("iscsi"));
     }

@@ -74,14 +74,12 @@ class VolumesOnArraysTest {
         assertThat(volume.getCapacityBytes()).isEqualTo(3 * GIB);
         assertThat(resource.getStatus().state()).isEqualTo(VscVolume.State.READY);
         assertThat(resource.getMetadata().getFinalizers()).containsExactly(VscResources.FINALIZER);
-        assertThat(everywhere("pvc-plain"))
-                .singleElement()
-                .satisfies(made -> {
-                    assertThat(made.id()).isEqualTo(resource.getStatus().id());
-                    assertThat(made.group()).isEqualTo(resource.getStatus().cgId());
-                    assertThat(made.sizeBytes()).isEqualTo(3 * GIB);
-                    assertThat(made.block()).isTrue();
-                });
+        assertThat(everywhere("pvc-plain")).singleElement().satisfies(made -> {
+            assertThat(made.id()).isEqualTo(resource.getStatus().id());
+            assertThat(made.group()).isEqualTo(resource.getStatus().cgId());
+            assertThat(made.sizeBytes()).isEqualTo(3 * GIB);
+            assertThat(made.block()).isTrue();
+        });
 
         assertThat(cluster.create(blockVolume("pvc-plain", 3))).isEqualTo(volume);
         Refused.with(Status.Code.ALREADY_EXISTS, () -> cluster.create(blockVolume("pvc-plain", 5)))
@@ -152,7 +150,8 @@ class VolumesOnArraysTest {
         assertThat(everywhere("pvc-grows").getFirst().sizeBytes()).isEqualTo(3 * GIB);
 
         array.misbehave("drop-after on POST /api/volumes/*/expand.json times 1");
-        Refused.with(Status.Code.UNAVAILABLE, () -> cluster.grow("pvc-grows", 5)).contains("pvc-grows");
+        Refused.with(Status.Code.UNAVAILABLE, () -> cluster.grow("pvc-grows", 5))
+                .contains("pvc-grows");
         assertThat(cluster.grow("pvc-grows", 5)).isEqualTo(5 * GIB);
         assertThat(everywhere("pvc-grows").getFirst().sizeBytes()).isEqualTo(5 * GIB);
         cluster.delete("pvc-grows");
@@ -205,8 +204,8 @@ class VolumesOnArraysTest {
                 VscCluster.CLASS, "made by hand", null, new Quantity("2Gi"), VolumeType.BLOCK, null, null));
         cluster.client().resource(wish).create();
 
-        Eventually.assertThat(() ->
-                assertThat(resource("by-hand").getStatus().state()).isEqualTo(VscVolume.State.READY));
+        Eventually.assertThat(
+                () -> assertThat(resource("by-hand").getStatus().state()).isEqualTo(VscVolume.State.READY));
         assertThat(everywhere("made by hand")).hasSize(1);
 
         cluster.client().resources(VscVolume.class).withName("by-hand").delete();
@@ -263,16 +262,16 @@ class VolumesOnArraysTest {
                 // as it must be
             }
         });
-        Eventually.assertThat(() -> assertThat(resource("pvc-killed").getStatus().state())
-                .isEqualTo(VscVolume.State.PROVISIONING));
+        Eventually.assertThat(
+                () -> assertThat(resource("pvc-killed").getStatus().state()).isEqualTo(VscVolume.State.PROVISIONING));
         cluster.controller().kill();
         caller.join();
         behave();
 
         cluster.startController();
 
-        Eventually.assertThat(() -> assertThat(resource("pvc-killed").getStatus().state())
-                .isEqualTo(VscVolume.State.READY));
+        Eventually.assertThat(
+                () -> assertThat(resource("pvc-killed").getStatus().state()).isEqualTo(VscVolume.State.READY));
         cluster.create(blockVolume("pvc-killed", 1));
         Eventually.assertThat(() -> assertThat(everywhere("pvc-killed")).hasSize(1));
         cluster.delete("pvc-killed");

@@ -82,11 +82,11 @@ public final class VscCluster implements AutoCloseable {
                 workspace.root().resolve("keys").toString(),
                 "--no-array-tls",
                 "--monitor-interval",
-                "2",
+                "2s",
                 "--array-timeout",
-                "5",
+                "5s",
                 "--fence-after",
-                "2"));
+                "2s"));
         arguments.addAll(List.of(more));
         controller = Member.launch(workspace, plane, "controller", arguments);
     }

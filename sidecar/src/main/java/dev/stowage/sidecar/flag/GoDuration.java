@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Durations such as {@code 1m30s}, {@code 1.5h} or {@code 300ms}. */
-final class GoDuration {
+public final class GoDuration {
 
     private static final Pattern PART = Pattern.compile("([0-9]*\\.?[0-9]+|[0-9]+\\.)(ns|us|µs|μs|ms|s|m|h)");
     private static final Pattern WHOLE = Pattern.compile("(?:" + PART.pattern() + ")+");
@@ -23,7 +23,7 @@ final class GoDuration {
 
     private GoDuration() {}
 
-    static Duration parse(String text) {
+    public static Duration parse(String text) {
         if (text.equals("0")) {
             return Duration.ZERO;
         }
