@@ -39,6 +39,13 @@ final class Tools {
             List.of("usr/sbin/iscsiadm", "usr/sbin/iscsid"),
             "multipath-tools",
             List.of("usr/sbin/multipath", "usr/sbin/multipathd", "usr/lib/multipath/"),
+            // For nodes whose kernel has no iSCSI.
+            "qemu-system-common",
+            List.of("usr/bin/qemu-storage-daemon"),
+            "qemu-block-extra",
+            List.of(LIBRARIES + "qemu/block-iscsi.so"),
+            "libiscsi-bin",
+            List.of("usr/bin/iscsi-inq"),
             // glibc opens it by name when a thread is cancelled, as multipathd does, and ends the program if it is not
             // there.
             "libgcc-s1",

@@ -17,10 +17,17 @@ public final class Installation {
     private final Cluster cluster;
     private final Helm helm;
     private final Path chart;
+    private final String name;
 
     /** @param chart the chart's directory */
     public Installation(Cluster cluster, Path chart) {
+        this(cluster, chart, RELEASE);
+    }
+
+    /** @param name of the release and of its namespace */
+    public Installation(Cluster cluster, Path chart, String name) {
         this.cluster = cluster;
+        this.name = name;
         this.helm = new Helm(cluster);
         this.chart = chart;
     }
@@ -50,10 +57,10 @@ public final class Installation {
         int tag = image.lastIndexOf(':');
         var arguments = new ArrayList<>(List.of(
                 "upgrade",
-                RELEASE,
+                name,
                 chart.toString(),
                 "--install",
-                "--namespace=" + NAMESPACE,
+                "--namespace=" + name,
                 "--create-namespace",
                 "--wait",
                 "--timeout=5m",
@@ -72,7 +79,7 @@ public final class Installation {
 
     /** Removes the release; what it keeps stays. */
     public void uninstall() {
-        helm.run("uninstall", RELEASE, "--namespace=" + NAMESPACE, "--wait");
+        helm.run("uninstall", name, "--namespace=" + name, "--wait");
     }
 
     public Helm helm() {

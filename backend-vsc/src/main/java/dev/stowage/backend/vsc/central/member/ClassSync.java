@@ -12,15 +12,20 @@ import dev.stowage.kube.vsc.VscStorageClass.State;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /** Keeps the resources of classes true: each is the sum of its members. */
 public final class ClassSync {
+
+    private static final Set<Vpsa.State> BROKEN =
+            EnumSet.of(Vpsa.State.INCOMPATIBLE, Vpsa.State.UNREACHABLE, Vpsa.State.FAILED);
 
     private final Resources resources;
     private final Events events;
@@ -61,7 +66,7 @@ public final class ClassSync {
                                         .orElse("new")))
                 .sorted()
                 .toList();
-        boolean failed = !members.isEmpty() && trouble.size() == members.size();
+        boolean failed = !members.isEmpty() && members.stream().allMatch(member -> isBroken(member));
         String rival = storageClass.getSpec().isDefault()
                 ? defaultClass(resources)
                         .filter(other -> !other.getMetadata()
@@ -81,6 +86,11 @@ public final class ClassSync {
                         count(members, Vpsa.Counters::volumes),
                         count(members, Vpsa.Counters::snapshots)),
                 message.isEmpty() ? null : message);
+    }
+
+    private static boolean isBroken(Vpsa member) {
+        var state = member.getStatus().state();
+        return state != null && BROKEN.contains(state);
     }
 
     private static Quantity total(List<Vpsa> members, Function<Capacity, Quantity> part) {

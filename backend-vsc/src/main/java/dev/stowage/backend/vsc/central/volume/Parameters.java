@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters of a StorageClass.
@@ -27,6 +28,9 @@ record Parameters(Optional<String> className, VolumeType type, Map<String, Strin
     private static final String TYPE = "volumeType";
     private static final String RECYCLE_BIN = "recycleBin";
     private static final Set<String> KNOWN = Set.of(CLASS, OPTIONS, TYPE, RECYCLE_BIN);
+    /** What the sidecars add about claims and persistent volumes. */
+    static final String OF_KUBERNETES = "csi.storage.k8s.io/";
+
     /** What the driver decides itself. */
     private static final Set<String> TAKEN =
             Set.of("name", "capacity", "pool", "block", "attachpolicies", "nfsrootsquash");
@@ -48,7 +52,7 @@ record Parameters(Optional<String> className, VolumeType type, Map<String, Strin
     }
 
     /** A raw device is a block volume; a filesystem is the array's own, unless the class wants one on a device. */
-    private static VolumeType type(@org.jspecify.annotations.Nullable String wanted, List<VolumeUse> uses) {
+    private static VolumeType type(@Nullable String wanted, List<VolumeUse> uses) {
         boolean raw = uses.stream().anyMatch(VolumeUse::block);
         if (wanted == null || wanted.isBlank()) {
             return raw ? VolumeType.BLOCK : VolumeType.NAS;

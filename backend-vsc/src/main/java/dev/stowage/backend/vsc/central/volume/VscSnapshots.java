@@ -44,9 +44,12 @@ public final class VscSnapshots implements Snapshots {
     @Override
     public Snapshot create(Wanted wanted) {
         resources.requireReady();
-        wanted.parameters().keySet().stream().findFirst().ifPresent(unknown -> {
-            throw StowageException.invalid("parameter %s is not known; snapshots of arrays have none", unknown);
-        });
+        wanted.parameters().keySet().stream()
+                .filter(key -> !key.startsWith(Parameters.OF_KUBERNETES))
+                .findFirst()
+                .ifPresent(unknown -> {
+                    throw StowageException.invalid("parameter %s is not known; snapshots of arrays have none", unknown);
+                });
         String name = Names.snapshot(wanted.name());
         try (var _ = lanes.enter("CreateSnapshot", lane(name))) {
             var snapshot = resources.snapshots().find(name).orElseGet(() -> {

@@ -1,0 +1,137 @@
+package dev.stowage.clustertests.claim;
+
+import dev.stowage.clustertests.image.ImageUnderTest;
+import dev.stowage.workbench.cluster.Cluster;
+import dev.stowage.workbench.process.Programs;
+import dev.stowage.workbench.process.Waiting;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** An array of our own beside the cluster, which its nodes reach over the cluster's network. */
+final class ArrayOnHost implements AutoCloseable {
+
+    static final String TOKEN = "token-of-the-array";
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private final Path directory;
+    private final Process process;
+    private final String address;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    ArrayOnHost(Cluster cluster, String name) {
+        try {
+            directory = Files.createTempDirectory("stowage-" + name).toRealPath();
+            var data = Files.createDirectory(directory.resolve("data"));
+            var image = directory.resolve("image").toString();
+            run("truncate", "--size=8G", image);
+            run("mkfs.xfs", "-q", image);
+            run("mount", "-o", "loop", image, data.toString());
+            var token = Files.writeString(directory.resolve("token"), TOKEN);
+            var host = InetAddress.getByName(cluster.host());
+            address = cluster.host() + ":" + freePort(host);
+            var builder = new ProcessBuilder(
+                            ImageUnderTest.home().resolve("stowage").toString(),
+                            "array",
+                            "--listen",
+                            address,
+                            "--data",
+                            data.toString(),
+                            "--token-file",
+                            token.toString(),
+                            "--portal",
+                            cluster.host() + ":" + freePort(host),
+                            "--name",
+                            name,
+                            "--no-recycle-bin")
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("log").toFile());
+            builder.environment().put("STOWAGE_NO_BUILD", "1");
+            process = builder.start();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        if (!Waiting.until(LIMIT, () -> !process.isAlive() || answers()) || !process.isAlive()) {
+            throw new AssertionError("the array does not answer: " + log());
+        }
+    }
+
+    private static int freePort(InetAddress host) throws IOException {
+        try (var socket = new ServerSocket(0, 1, host)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void run(String... command) {
+        Programs.run(LIMIT, List.of(command), Map.of(), "").orThrow();
+    }
+
+    private boolean answers() {
+        try {
+            return get("/api/pools.json").contains("\"status\":0");
+        } catch (UncheckedIOException notYet) {
+            return false;
+        }
+    }
+
+    /** What the API says to a question, as text. */
+    String get(String path) {
+        try {
+            return http.send(
+                            HttpRequest.newBuilder(URI.create("http://" + address + path))
+                                    .header("X-Access-Key", TOKEN)
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body()
+                    .replace(" ", "");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+
+    String address() {
+        return address;
+    }
+
+    /** Where the array keeps the data of a volume. */
+    Path file(String volume) {
+        return directory.resolve("data/volumes").resolve(volume);
+    }
+
+    String log() {
+        try {
+            return Files.readString(directory.resolve("log"));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        http.close();
+        run("umount", directory.resolve("data").toString());
+        run("rm", "-r", directory.toString());
+    }
+}

@@ -1,0 +1,79 @@
+package dev.stowage.clustertests.claim;
+
+import dev.stowage.clustertests.image.ImageUnderTest;
+import dev.stowage.workbench.cluster.Cluster;
+import dev.stowage.workbench.install.Installation;
+import dev.stowage.workbench.process.Waiting;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The driver for arrays in the cluster of this run, with an array beside it, for the first test that asks. */
+final class InstalledArrays {
+
+    static final String RELEASE = "arrays";
+    static final String CLASS = "arrays";
+
+    private static final String VALUES = """
+            backend: vsc
+            vsc:
+              vpsa: {useTLS: false, monitorInterval: 5s, requestTimeout: 20s}
+              initiator: {kind: qemu}
+            controller: {replicas: 1}
+            metrics: {port: 9818}
+            storageClasses:
+              - {name: arrays, volumeBindingMode: Immediate, allowVolumeExpansion: true, parameters: {volumeType: Block}}
+            volumeSnapshotClasses:
+              - {name: arrays}
+            """;
+
+    private static final Map<String, InstalledArrays> PRESENT = new HashMap<>();
+
+    private final Cluster cluster;
+    private final ArrayOnHost array;
+
+    private InstalledArrays(Cluster cluster) {
+        this.cluster = cluster;
+        // Its images are those of the other release, which every cluster of these tests has.
+        Installed.in(cluster);
+        new Installation(cluster, ImageUnderTest.home().resolve("charts/stowage"), RELEASE)
+                .install(ImageUnderTest.NAME, VALUES);
+        array = new ArrayOnHost(cluster, "array-1");
+        Runtime.getRuntime().addShutdownHook(new Thread(array::close));
+        join();
+    }
+
+    static synchronized InstalledArrays in(Cluster cluster) {
+        return PRESENT.computeIfAbsent(cluster.name(), name -> new InstalledArrays(cluster));
+    }
+
+    private void join() {
+        cluster.kubectl().apply("""
+                apiVersion: storage.zadara.com/v1
+                kind: VSCStorageClass
+                metadata: {name: all}
+                spec: {displayName: All arrays, isDefault: true}
+                ---
+                apiVersion: storage.zadara.com/v1
+                kind: VPSA
+                metadata: {name: array-1}
+                spec:
+                  VSCStorageClassName: all
+                  displayName: The array beside the cluster
+                  hostname: %s
+                  token: %s
+                """.formatted(array.address(), ArrayOnHost.TOKEN));
+        if (!Waiting.until(
+                Workload.PATIENCE,
+                () -> field("vpsa/array-1", "{.status.state}").equals("Ready"))) {
+            throw new AssertionError(cluster.kubectl().run("describe", "vpsa", "array-1"));
+        }
+    }
+
+    ArrayOnHost array() {
+        return array;
+    }
+
+    String field(String object, String path) {
+        return cluster.kubectl().run("get", object, "--output=jsonpath=" + path);
+    }
+}
