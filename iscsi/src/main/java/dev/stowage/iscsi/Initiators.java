@@ -17,6 +17,7 @@ public final class Initiators {
     private static final Logger log = LoggerFactory.getLogger(Initiators.class);
     private static final Path TRANSPORT = Path.of("/sys/class/iscsi_transport/tcp");
     private static final List<Path> TOOL = List.of(Path.of("/usr/sbin/iscsiadm"), Path.of("/sbin/iscsiadm"));
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final Duration LOADING = Duration.ofSeconds(20);
 
     private Initiators() {}
@@ -25,19 +26,28 @@ public final class Initiators {
      * The kernel's initiator where there is one, otherwise the one that serves {@code shared}.
      *
      * @param state where a name is kept if the machine has none
-     * @param patience how long I/O waits for a lost target before it fails, with the kernel's initiator; the other has its own
      */
-    public static Initiator choose(Path state, Path shared, Duration patience) {
+    public static Initiator choose(Path state, Path shared) {
         boolean tool = TOOL.stream().anyMatch(Files::exists);
         if (tool && transport()) {
             log.info("units are reached by the kernel's iSCSI initiator");
-            return new OpenIscsi(InitiatorName.readOrMake(InitiatorName.OF_OPEN_ISCSI), patience);
+            return kernel();
         }
         log.info(
                 "units are reached through the initiator that serves {}, because {}",
                 shared,
                 tool ? "the kernel has no iSCSI" : "open-iscsi is not installed");
-        return new QemuInitiator(InitiatorName.readOrMake(state.resolve("initiator-name")), shared);
+        return served(state, shared);
+    }
+
+    /** The kernel's initiator, whose name is where open-iscsi keeps it. */
+    public static Initiator kernel() {
+        return new OpenIscsi(InitiatorName.readOrMake(InitiatorName.OF_OPEN_ISCSI), PATIENCE);
+    }
+
+    /** The initiator that serves {@code shared}, with a name of its own in {@code state}. */
+    public static Initiator served(Path state, Path shared) {
+        return new QemuInitiator(InitiatorName.readOrMake(state.resolve("initiatorname.iscsi")), shared);
     }
 
     private static boolean transport() {

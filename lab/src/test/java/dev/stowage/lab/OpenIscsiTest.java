@@ -32,6 +32,11 @@ class OpenIscsiTest {
     }
 
     @Test
+    void aLostTargetGivesErrorsAndCanBeDetachedAndComesBack() throws IOException, InterruptedException {
+        Lab.run("lost-target");
+    }
+
+    @Test
     void aSessionEndsAlsoWhenItsDeviceHasVanished() throws IOException, InterruptedException {
         Lab.run("vanished-device");
     }

@@ -8,7 +8,9 @@ import dev.stowage.core.volume.Sizes;
 import dev.stowage.iscsi.Attached;
 import dev.stowage.iscsi.Chap;
 import dev.stowage.iscsi.Initiator.How;
+import dev.stowage.iscsi.Initiators;
 import dev.stowage.iscsi.IscsiUnit;
+import dev.stowage.iscsi.Portal;
 import dev.stowage.iscsi.UnitAddress;
 import dev.stowage.iscsi.kernel.OpenIscsi;
 import dev.stowage.linux.block.BlockDevices;
@@ -36,6 +38,7 @@ public final class Scenarios {
             case "cut-portal" -> scenarios.cutPortal();
             case "number-reuse" -> scenarios.numberReuse();
             case "growth" -> scenarios.growth();
+            case "lost-target" -> scenarios.lostTarget();
             case "vanished-device" -> scenarios.vanishedDevice();
             default -> throw new IllegalArgumentException(arguments[0]);
         }
@@ -61,6 +64,7 @@ public final class Scenarios {
     }
 
     private void secrets() throws IOException {
+        assertThat(Initiators.choose(Path.of("/tmp"), Path.of("/tmp"))).isInstanceOf(OpenIscsi.class);
         san.offer(1, ONE, SIZE);
         var wrong = Chap.oneWay("node-user", "not-the-secret");
         assertThatThrownBy(() -> attach(San.unit(1, ONE, wrong, San.FIRST)))
@@ -163,6 +167,24 @@ public final class Scenarios {
         assertThat(BlockDevices.size(joined.device())).isEqualTo(3 * SIZE);
         assertThat(Blocks.read(joined.device(), 0)).isEqualTo(4);
         detach(joined);
+        assertNothingLeft();
+    }
+
+    private void lostTarget() throws IOException {
+        san.offer(1, ONE, SIZE);
+        var unit = attach(San.unit(1, ONE));
+        Blocks.write(unit.device(), 0, 1);
+        San.sh("san_link 1 down");
+        assertThatThrownBy(() -> Blocks.write(unit.device(), 0, 2)).isInstanceOf(IOException.class);
+        assertThat(initiator.sessions().getFirst().trouble()).isPresent();
+        detach(unit);
+        assertNothingLeft();
+        assertThatThrownBy(() -> attach(San.unit(1, ONE))).isInstanceOf(StowageException.Unavailable.class);
+        assertNothingLeft();
+        San.sh("san_link 1 up");
+        var again = attach(San.unit(1, ONE, San.CHAP, new Portal("10.99.1.77", 3260), San.FIRST));
+        assertThat(Blocks.read(again.device(), 0)).isEqualTo(1);
+        detach(again);
         assertNothingLeft();
     }
 
