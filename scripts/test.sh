@@ -3,6 +3,8 @@
 
 # shellcheck source=scripts/tools.sh
 source "$home/scripts/tools.sh"
+# shellcheck source=scripts/lab.sh
+source "$home/scripts/lab.sh"
 # shellcheck source=scripts/build.sh
 source "$home/scripts/build.sh"
 
@@ -64,6 +66,7 @@ run_tests() { # arguments for Maven
   if runs_tests_of conformance "$@"; then prepare_api_server; fi
   if runs_tests_of array "$@"; then prepare_for_array_tests; fi
   if runs_tests_of iscsi "$@" || runs_tests_of backend-vsc "$@"; then prepare_for_initiator_tests; fi
+  if runs_tests_of lab "$@"; then prepare_lab; fi
   if runs_tests_of cluster-tests "$@"; then prepare_for_cluster_tests; fi
   # The tests start the program through ../stowage: it is to start the build that was just made, whatever is edited meanwhile.
   lock_the_build

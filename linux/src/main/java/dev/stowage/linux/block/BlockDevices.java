@@ -1,5 +1,6 @@
 package dev.stowage.linux.block;
 
+import dev.stowage.linux.Errno;
 import dev.stowage.linux.effect.Effects;
 import dev.stowage.linux.internal.Descriptor;
 import dev.stowage.linux.internal.Libc;
@@ -27,6 +28,16 @@ public final class BlockDevices {
             Libc.check(Libc.ioctl(opened.number(), BLKGETSIZE64, size.address()), "measure", device);
             return size.get(ValueLayout.JAVA_LONG, 0);
         }
+    }
+
+    /** Whether it is mounted, or another device is made of it. */
+    public static boolean inUse(Path device) {
+        var opened = Libc.openat(Libc.AT_FDCWD, device.toString(), Libc.O_RDONLY | Libc.O_EXCL, 0);
+        if (opened >= 0) {
+            new Descriptor(opened, device).close();
+        }
+        // Whatever else keeps it from being opened, such as a lost path, is no use of it.
+        return opened == -Errno.EBUSY.number();
     }
 
     /** Makes the device refuse writes, or take them again. */

@@ -8,8 +8,7 @@ import dev.stowage.core.backend.ControllerSide;
 import dev.stowage.core.backend.NodeVolumes;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.iscsi.Initiator;
-import dev.stowage.iscsi.InitiatorName;
-import dev.stowage.iscsi.qemu.QemuInitiator;
+import dev.stowage.iscsi.Initiators;
 import dev.stowage.kube.KubernetesClients;
 import dev.stowage.node.NodeEngine;
 import dev.stowage.node.NodeRecords;
@@ -68,9 +67,9 @@ public final class VscNodeBackend implements Backend {
 
     private static Initiator initiator(VscNodeSettings settings, Path state) {
         return switch (settings.initiator()) {
-            case "auto", "qemu" ->
-                new QemuInitiator(
-                        InitiatorName.readOrMake(state.resolve("initiatorname.iscsi")), settings.initiatorDirectory());
+            case "auto" -> Initiators.choose(state, settings.initiatorDirectory());
+            case "open-iscsi" -> Initiators.kernel();
+            case "qemu" -> Initiators.served(state, settings.initiatorDirectory());
             default ->
                 throw StowageException.invalid(
                         "--initiator %s: it can be auto, open-iscsi or qemu", settings.initiator());

@@ -25,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** An array and a node that uses it, without a kernel's initiator. */
 final class NodeUnderTest implements AutoCloseable {
@@ -37,7 +38,8 @@ final class NodeUnderTest implements AutoCloseable {
 
     final Path root;
     final ServedArray array;
-    final InitiatorServer server;
+    private InitiatorServer server;
+    private MortalDevices mortal;
     final NodeKey key;
     private UnitRecords units;
     private NodeRecords records;
@@ -59,8 +61,8 @@ final class NodeUnderTest implements AutoCloseable {
         units = UnitRecords.open(root.resolve("units"), "test");
         records = NodeRecords.open(root.resolve("records"), "test");
         devices = new IscsiDevices(new QemuInitiator(NAME, root.resolve("i")), units, key);
-        engine =
-                new NodeEngine(new NodeInfo(new NodeId(NODE), 0, Optional.empty()), devices, Optional.empty(), records);
+        mortal = new MortalDevices(devices);
+        engine = new NodeEngine(new NodeInfo(new NodeId(NODE), 0, Optional.empty()), mortal, Optional.empty(), records);
         engine.recover();
         devices.detachUnclaimed(engine.remembered());
     }
@@ -69,6 +71,21 @@ final class NodeUnderTest implements AutoCloseable {
         units.close();
         records.close();
         start();
+    }
+
+    /** The driver's process ends without a goodbye, and another starts. */
+    void die() {
+        mortal.die();
+        restart();
+    }
+
+    void restartServer() {
+        server.close();
+        server = InitiatorServer.start(root.resolve("i"), Duration.ofSeconds(3));
+    }
+
+    Set<VolumeId> remembered() {
+        return units.volumes();
     }
 
     Map<String, String> attach(VolumeId volume) {

@@ -84,6 +84,11 @@ final class ServedArray implements AutoCloseable {
         return context;
     }
 
+    /** Whether any node is connected. */
+    boolean connected() {
+        return client.servers().stream().anyMatch(server -> server.connected().orElse(false));
+    }
+
     /** Ends the node's connections and shuts it out. */
     void fence(VolumeId volume, Iqn initiator) {
         client.servers().stream()
