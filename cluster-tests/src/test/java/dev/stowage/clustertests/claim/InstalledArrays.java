@@ -5,6 +5,7 @@ import dev.stowage.workbench.cluster.Cluster;
 import dev.stowage.workbench.install.Installation;
 import dev.stowage.workbench.process.Waiting;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The driver for arrays in the cluster of this run, with an array beside it, for the first test that asks. */
@@ -47,7 +48,9 @@ final class InstalledArrays {
     }
 
     private void join() {
-        cluster.kubectl().apply("""
+        // The driver owns the token once it has encrypted it; whoever writes a new one has to take it back.
+        cluster.kubectl()
+                .tryTo(List.of("apply", "--server-side", "--force-conflicts", "--filename=-"), """
                 apiVersion: storage.zadara.com/v1
                 kind: VSCStorageClass
                 metadata: {name: all}
@@ -61,7 +64,9 @@ final class InstalledArrays {
                   displayName: The array beside the cluster
                   hostname: %s
                   token: %s
-                """.formatted(array.address(), ArrayOnHost.TOKEN));
+                """.formatted(
+                                array.address(), ArrayOnHost.TOKEN))
+                .orThrow();
         if (!Waiting.until(
                 Workload.PATIENCE,
                 () -> field("vpsa/array-1", "{.status.state}").equals("Ready"))) {

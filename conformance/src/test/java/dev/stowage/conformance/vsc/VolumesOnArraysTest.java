@@ -67,7 +67,8 @@ class VolumesOnArraysTest {
 
     @Test
     void aWishBecomesAVolumeOnOneArrayAndAskingAgainTheSame() {
-        var volume = cluster.create(blockVolume("pvc-plain", 3));
+        var wish = blockVolume("pvc-plain", 3).putParameters("csi.storage.k8s.io/pvc/name", "data");
+        var volume = cluster.create(wish);
 
         var resource = resource("pvc-plain");
         assertThat(volume.getVolumeId()).isEqualTo("pvc-plain");

@@ -46,6 +46,8 @@ final class Tools {
             List.of(LIBRARIES + "qemu/block-iscsi.so"),
             "libiscsi-bin",
             List.of("usr/bin/iscsi-inq"),
+            "util-linux",
+            List.of("usr/bin/setsid"),
             // glibc opens it by name when a thread is cancelled, as multipathd does, and ends the program if it is not
             // there.
             "libgcc-s1",

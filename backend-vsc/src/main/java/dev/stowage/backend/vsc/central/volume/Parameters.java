@@ -37,7 +37,7 @@ record Parameters(Optional<String> className, VolumeType type, Map<String, Strin
 
     static Parameters parse(Map<String, String> parameters, List<VolumeUse> uses) {
         parameters.keySet().stream()
-                .filter(key -> !KNOWN.contains(key))
+                .filter(key -> !KNOWN.contains(key) && !key.startsWith(OF_KUBERNETES))
                 .findFirst()
                 .ifPresent(unknown -> {
                     throw StowageException.invalid(
