@@ -64,7 +64,7 @@ class VscChartTest {
                         "--array-tls",
                         "--array-verify",
                         "--allocator=weighted",
-                        "--fence-after=15s")
+                        "--fence-after=10s")
                 .doesNotContain("--taint-fenced-nodes")
                 .noneMatch(argument -> argument.startsWith("--array-trust") || argument.startsWith("--pool"));
         assertThat(driver(of("""

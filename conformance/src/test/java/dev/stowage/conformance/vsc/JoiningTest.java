@@ -50,8 +50,7 @@ class JoiningTest {
         Eventually.assertThat(() -> {
             var status = cluster.get(VscStorageClass.class, "gold").getStatus();
             assertThat(status.counters()).isEqualTo(new VscStorageClass.Counters(1, 1, 0, 0));
-            assertThat(status.capacity().total())
-                    .isEqualTo(vpsa.getStatus().capacity().total());
+            assertThat(Objects.requireNonNull(status.capacity()).total()).isEqualTo(capacity.total());
         });
         assertThat(cluster.events("VPSA", "array-1"))
                 .extracting(Event::getReason)

@@ -93,10 +93,6 @@ public final class VscVolume extends CustomResource<VscVolume.Spec, VscVolume.St
             Source source) {
 
         static final Spec NONE = new Spec("", "", null, new Quantity("0"), VolumeType.NAS, null, null);
-
-        public Spec withSize(Quantity wanted) {
-            return new Spec(vscStorageClassName, displayName, description, wanted, volumeType, flags, source);
-        }
     }
 
     /** Exactly one of the two. */

@@ -73,10 +73,22 @@ public final class Vault {
                         place));
     }
 
-    /** Whether it was encrypted with another key than that which encrypts now. */
-    public boolean outdated(String stored) {
+    /** Whether it is this secret, under the key that encrypts now. */
+    public boolean holds(String place, String stored, String plain) {
+        var first = KeyRing.read(keys).first();
         return parse(stored)
-                .map(parts -> !parts.keyId().equals(KeyRing.read(keys).first().id()))
+                .filter(parts -> parts.keyId().equals(first.id()))
+                .flatMap(parts -> Cryptography.decrypt(first.key(), parts.nonce(), associated(place), parts.hidden()))
+                .filter(plain::equals)
+                .isPresent();
+    }
+
+    /** Whether it was encrypted with another key that is still there than that which encrypts now. */
+    public boolean outdated(String stored) {
+        var ring = KeyRing.read(keys);
+        return parse(stored)
+                .flatMap(parts -> ring.find(parts.keyId()))
+                .map(key -> !key.equals(ring.first()))
                 .orElse(false);
     }
 

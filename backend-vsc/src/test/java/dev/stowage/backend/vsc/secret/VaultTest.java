@@ -101,12 +101,28 @@ class VaultTest {
         Files.delete(keys.resolve("PREVIOUS_KEY"));
         assertThat(vault.outdated(again)).isFalse();
         assertThat(vault.plain(PLACE, again)).isEqualTo(TOKEN);
+        assertThat(vault.outdated(stored)).as("it cannot be helped any more").isFalse();
         assertThatThrownBy(() -> vault.plain(PLACE, stored))
                 .isInstanceOf(StowageException.NotPossible.class)
                 .hasMessageContaining("was encrypted with key "
                         + VaultKey.of(OLD.getBytes(StandardCharsets.UTF_8)).id())
                 .hasMessageContaining("(there: "
                         + VaultKey.of(NEW.getBytes(StandardCharsets.UTF_8)).id() + ")");
+    }
+
+    @Test
+    void aSecretThatIsKnownIsComparedWithoutBeingReadByAnybody() throws IOException {
+        String stored = vault.encrypted(PLACE, TOKEN);
+
+        assertThat(vault.holds(PLACE, stored, TOKEN)).isTrue();
+        assertThat(vault.holds(PLACE, stored, "another")).isFalse();
+        assertThat(vault.holds("VPSA/west/token", stored, TOKEN)).isFalse();
+        assertThat(vault.holds(PLACE, TOKEN, TOKEN)).isFalse();
+        Files.writeString(keys.resolve("PREVIOUS_KEY"), OLD);
+        Files.writeString(keys.resolve("GLOBAL_ENCRYPTION_KEY"), NEW);
+        assertThat(vault.holds(PLACE, stored, TOKEN))
+                .as("it is to be encrypted anew")
+                .isFalse();
     }
 
     @Test

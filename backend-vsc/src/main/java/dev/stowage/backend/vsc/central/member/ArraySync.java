@@ -63,22 +63,27 @@ public final class ArraySync {
         }
         var array = found.get();
         try {
-            return Kind.ending(array)
-                    ? leave(array)
-                    : look(encryptToken(resources.arrays().protect(array)));
+            return Kind.ending(array) ? leave(array) : look(resources.arrays().protect(array));
         } finally {
             classChanged.accept(array.getSpec().vscStorageClassName());
         }
     }
 
-    private boolean look(Vpsa array) {
+    private boolean look(Vpsa told) {
+        Vpsa array;
         Member member;
         try {
+            var encrypted = encryptToken(told);
+            if (encrypted.isEmpty()) {
+                // Somebody has just written another token.
+                return false;
+            }
+            array = encrypted.get();
             requireClass(array);
             member = members.ensure(array, plainToken(array));
         } catch (StowageException unusable) {
-            show(array, array.getStatus().in(State.FAILED, unusable.getMessage()));
-            members.find(array.getMetadata().getName())
+            show(told, told.getStatus().in(State.FAILED, unusable.getMessage()));
+            members.find(told.getMetadata().getName())
                     .ifPresent(present -> present.troubled("is Failed: " + unusable.getMessage()));
             return true;
         }
@@ -165,28 +170,23 @@ public final class ArraySync {
     private String chapSecret(Vpsa array, ArrayController controller) {
         String place = place(array, "CHAPSecret");
         String stored = array.getStatus().chapSecret();
-        return stored != null
-                        && secrets.isEncrypted(stored)
-                        && !secrets.outdated(stored)
-                        && controller.chapSecret().equals(secrets.plain(place, stored))
+        return stored != null && secrets.holds(place, stored, controller.chapSecret())
                 ? stored
                 : secrets.encrypted(place, controller.chapSecret());
     }
 
-    private Vpsa encryptToken(Vpsa array) {
+    /** Empty when the token is no longer the one that was told. */
+    private Optional<Vpsa> encryptToken(Vpsa array) {
         String token = array.getSpec().token();
         if (token == null || token.isEmpty()) {
-            return array;
+            return Optional.of(array);
         }
         String place = place(array, "token");
         if (!secrets.isEncrypted(token)) {
-            return resources.arrays().spec(array, array.getSpec().withToken(secrets.encrypted(place, token)));
+            return resources.arrays().replace(array, "token", token, secrets.encrypted(place, token));
         }
-        return secrets.outdated(token)
-                ? resources
-                        .arrays()
-                        .spec(array, array.getSpec().withToken(secrets.encrypted(place, secrets.plain(place, token))))
-                : array;
+        var again = secrets.reencrypted(place, token);
+        return again.isEmpty() ? Optional.of(array) : resources.arrays().replace(array, "token", token, again.get());
     }
 
     private String plainToken(Vpsa array) {

@@ -149,8 +149,24 @@ public final class Kind<S, T, R extends CustomResource<S, T>> implements AutoClo
         return change(resource, steps -> steps.add("/status", status), true);
     }
 
-    public R spec(R resource, S spec) {
-        return change(resource, steps -> steps.add("/spec", spec), false);
+    /** Sets one field of the spec. The others stay, also those that only its author knows. */
+    public R set(R resource, String field, Object value) {
+        return change(resource, steps -> steps.add("/spec/" + field, value), false);
+    }
+
+    /** Sets one field of the spec from one value to another; empty when it has a third by now. */
+    public Optional<R> replace(R resource, String field, Object before, Object value) {
+        try {
+            return Optional.of(patches.apply(
+                    resource, Steps.of(resource).test("/spec/" + field, before).add("/spec/" + field, value)));
+        } catch (KubernetesClientException failed) {
+            if (Patches.tooLate(failed) || failed.getCode() == HttpURLConnection.HTTP_NOT_FOUND) {
+                return Optional.empty();
+            }
+            return Api.call(what(resource), () -> {
+                throw failed;
+            });
+        }
     }
 
     /** A note beside the fields that are the same in every implementation; null takes it away. */

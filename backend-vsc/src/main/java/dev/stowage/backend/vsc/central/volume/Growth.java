@@ -92,7 +92,7 @@ public final class Growth {
     /** Grows a volume in use. */
     VscVolume grow(Member member, VscVolume volume, long wantedBytes) {
         String what = "growth of volume " + VolumeKeeper.name(volume);
-        var recorded = resources.volumes().spec(volume, volume.getSpec().withSize(VscVolumes.quantity(wantedBytes)));
+        var recorded = resources.volumes().set(volume, "size", VscVolumes.quantity(wantedBytes));
         var reached = Asking.about(what, () -> {
             var present = member.client()
                     .volume(recorded.getStatus().id())
@@ -104,8 +104,6 @@ public final class Growth {
         // The array may have rounded it up.
         return reached.sizeBytes() == wantedBytes
                 ? recorded
-                : resources
-                        .volumes()
-                        .spec(recorded, recorded.getSpec().withSize(VscVolumes.quantity(reached.sizeBytes())));
+                : resources.volumes().set(recorded, "size", VscVolumes.quantity(reached.sizeBytes()));
     }
 }
