@@ -69,6 +69,15 @@ final class Recovery {
         if (same) {
             return;
         }
+        if (mounted && attached.isEmpty()) {
+            // The storage below it was lost while it was mounted. The record is what it will be unmounted by.
+            log.warn(
+                    "volume {}: {} is mounted at {}, but the volume is not attached any more; restart the pods that use it",
+                    volume,
+                    device.map(Device::path).orElse(null),
+                    record.getStagingPath());
+            return;
+        }
         if (mounted) {
             log.warn(
                     "volume {}: {} is mounted at {}, but the volume is not attached as it; the record is not believed",

@@ -28,6 +28,7 @@ public final class Tgt implements AutoCloseable {
     public static final Chap.Account TARGET_ACCOUNT = new Chap.Account("array-user", "s3cret-of-the-array");
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int NOT_CONNECTED = 107;
     private static final Pattern CONNECTION = Pattern.compile("Session: ([0-9]+)\\s+Connection: ([0-9]+)");
 
     private final Path directory;
@@ -50,11 +51,20 @@ public final class Tgt implements AutoCloseable {
                         "--iscsi",
                         "portal=" + portal)
                 .orThrow();
+        awaitListening();
         admin("target", "new", "--targetname", TARGET.value());
         account(ACCOUNT, false);
         account(TARGET_ACCOUNT, true);
         admit(NODE);
         admit(OTHER_NODE);
+    }
+
+    /** It goes to the background before it listens. */
+    private void awaitListening() {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (query("conn", "show").exitCode() == NOT_CONNECTED && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
     }
 
     public Portal portal() {

@@ -256,7 +256,7 @@ public final class LoopDevices {
             if (!options.readOnly()) {
                 clearReadOnly(device);
             }
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             device.close();
             throw failure;
         }

@@ -61,7 +61,7 @@ public final class IscsiDevices implements Devices {
             records.put(
                     volume, new Unit(unit.address(), Optional.of(held.attached().serial())));
             return new HeldUnit(device(held.attached()), held);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             held.close();
             throw failure;
         }

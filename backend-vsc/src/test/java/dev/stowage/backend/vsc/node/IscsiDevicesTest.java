@@ -126,6 +126,22 @@ class IscsiDevicesTest {
     }
 
     @Test
+    void aVolumeThatLostItsConnectionIsTakenAwayAlsoByAnotherProcess() throws IOException {
+        var volume = node.array.volume("lost-and-restarted");
+        var context = node.attach(volume);
+        node.stage(volume, XFS, context);
+        node.killDaemons();
+        node.restart();
+        node.unstage(volume);
+        assertNothingLeft();
+        node.stage(volume, BLOCK, context);
+        node.killDaemons();
+        node.restart();
+        node.unstage(volume);
+        assertNothingLeft();
+    }
+
+    @Test
     void aFencedNodeCanStillBeRidOfTheVolume() throws IOException {
         var volume = node.array.volume("fenced");
         node.stage(volume, XFS, node.attach(volume));
