@@ -1,9 +1,10 @@
 package dev.stowage.array;
 
-import dev.stowage.array.iscsi.Target;
 import dev.stowage.array.iscsi.TgtTarget;
 import dev.stowage.array.journal.Journal;
 import dev.stowage.array.misbehave.Misbehaviour;
+import dev.stowage.array.nfs.GaneshaShares;
+import dev.stowage.array.nfs.Shares;
 import dev.stowage.array.record.ArrayRecord;
 import dev.stowage.array.service.Attachments;
 import dev.stowage.array.service.Keys;
@@ -14,7 +15,6 @@ import dev.stowage.array.service.Servers;
 import dev.stowage.array.service.Snapshots;
 import dev.stowage.array.service.Volumes;
 import dev.stowage.array.store.DirectoryStore;
-import dev.stowage.array.store.Store;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.lane.Lanes;
 import java.io.IOException;
@@ -65,7 +65,9 @@ public final class StorageArray implements AutoCloseable {
             var store = DirectoryStore.open(directories);
             try {
                 var target = TgtTarget.start(settings.data(), settings.portals());
-                return open(settings, journal, store, target);
+                var shares = GaneshaShares.open(settings.data(), settings.files());
+                return open(
+                        settings, new Parts(journal, store, target, shares, new Lanes(LANE_PATIENCE), settings.name()));
             } catch (RuntimeException failure) {
                 store.close();
                 throw failure;
@@ -76,14 +78,14 @@ public final class StorageArray implements AutoCloseable {
         }
     }
 
-    private static StorageArray open(ArraySettings settings, Journal journal, Store store, Target target) {
-        var parts = new Parts(journal, store, target, new Lanes(LANE_PATIENCE), settings.name());
+    private static StorageArray open(ArraySettings settings, Parts parts) {
         var array = new StorageArray(settings, parts);
         try {
             new Recovery(parts, array.attachments, array.servers, array.volumes, array.snapshots).run();
             return array;
         } catch (RuntimeException failure) {
-            target.abandon();
+            parts.target().abandon();
+            parts.shares().abandon();
             throw failure;
         }
     }
@@ -151,6 +153,7 @@ public final class StorageArray implements AutoCloseable {
     /** Lets go of everything without putting anything in order, as a crash would; the target goes on serving. */
     public void abandon() {
         parts.target().abandon();
+        parts.shares().abandon();
         parts.store().close();
         parts.journal().close();
     }
@@ -158,7 +161,7 @@ public final class StorageArray implements AutoCloseable {
     /** Stops serving, also to initiators: what is attached stays on record and is served again at the next start. */
     @Override
     public void close() {
-        try {
+        try (Shares shares = parts.shares()) {
             parts.target().close();
         } finally {
             parts.store().close();

@@ -6,7 +6,6 @@ import dev.stowage.array.service.Keys;
 import dev.stowage.array.service.PoolSpace;
 import dev.stowage.array.service.Refusal;
 import dev.stowage.array.service.Servers;
-import dev.stowage.array.service.Status;
 import dev.stowage.array.service.Volumes;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +14,21 @@ import java.util.Optional;
 /** The calls of the API: what each reads from a request and says in answer. */
 final class Api {
 
-    private static final List<String> VOLUME_OPTIONS =
-            List.of("thin", "crypt", "dedupe", "compress", "attachpolicies", "export_name", "readaheadkb");
+    private static final List<String> VOLUME_OPTIONS = List.of(
+            "thin",
+            "crypt",
+            "dedupe",
+            "compress",
+            "attachpolicies",
+            "export_name",
+            "readaheadkb",
+            "nfsrootsquash",
+            "nfsanonuid",
+            "nfsanongid",
+            "atimeupdate",
+            "autoexpand",
+            "maxexpand",
+            "autoexpandby");
 
     private final StorageArray array;
     private final Views views;
@@ -132,26 +144,26 @@ final class Api {
 
     private Map<String, Object> listVolumes(Call call) {
         var name = call.parameters().text("display_name");
-        boolean none = call.parameters().yes("showonlyfile");
+        boolean onlyFiles = call.parameters().yes("showonlyfile");
+        boolean onlyBlocks = call.parameters().yes("showonlyblock");
         return call.page(
                 "volumes",
                 array.volumes()
                         .all()
-                        .filter(volume -> !none)
+                        .filter(volume -> volume.getShared() ? !onlyBlocks : !onlyFiles)
                         .filter(volume -> name.isEmpty() || name.get().equals(volume.getDisplayName()))
                         .map(views::volume));
     }
 
     private Map<String, Object> createVolume(Call call) {
         var parameters = call.parameters();
-        if (!parameters.yes("block")) {
-            throw Refusal.of(Status.NOT_POSSIBLE, "this array has block volumes only; ask for one with block=YES");
-        }
+        parameters.required("block");
         var made = array.volumes()
                 .create(new Volumes.Wish(
                         parameters.required("name", "display_name"),
                         parameters.required("capacity"),
                         parameters.text("pool").orElse(Ids.THE_POOL),
+                        !parameters.yes("block"),
                         parameters.some(VOLUME_OPTIONS)));
         return Map.of("vol_name", made.getId());
     }

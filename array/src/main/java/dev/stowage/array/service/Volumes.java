@@ -3,14 +3,22 @@ package dev.stowage.array.service;
 import dev.stowage.array.journal.Ids;
 import dev.stowage.array.record.LifeState;
 import dev.stowage.array.record.VolumeRecord;
+import dev.stowage.core.lane.Lanes;
 import dev.stowage.core.volume.Sizes;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Volumes: made, found, grown, renamed, deleted into the recycle bin and out of it. */
 public final class Volumes {
+
+    /** What the tools for xfs make. */
+    private static final long SMALLEST_SHARE = 300 * Sizes.MIB;
+
+    static final Lanes.Wish ANY_EXPORT = Parts.nameLane("export", "any");
 
     private final Parts parts;
     private final Attachments attachments;
@@ -24,19 +32,71 @@ public final class Volumes {
         this.recycles = recycles;
     }
 
-    /** What a new volume is to be. */
-    public record Wish(String name, String capacity, String pool, Map<String, String> options) {}
+    /**
+     * What a new volume is to be.
+     *
+     * @param shared a filesystem, rather than a disk
+     */
+    public record Wish(String name, String capacity, String pool, boolean shared, Map<String, String> options) {}
 
     public VolumeRecord create(Wish wish) {
         var name = Checks.name("name", wish.name());
         long bytes = Checks.capacity(wish.capacity());
         PoolSpace.requirePool(wish.pool());
+        if (wish.shared()) {
+            return createShared(name, bytes, wish.options());
+        }
         try (var _ = parts.lanes().enter("creating volume " + name, List.of(Parts.nameLane("volume", name)))) {
             requireFree(name);
             space.requireRoom(name);
-            return make(name, bytes, wish.options(), id -> parts.store().create(id, bytes));
+            var kind = new Kind(false, wish.options().getOrDefault("export_name", ""), wish.options());
+            return make(name, bytes, kind, id -> parts.store().create(id, bytes));
         }
     }
+
+    private VolumeRecord createShared(String name, long bytes, Map<String, String> options) {
+        parts.shares().requireAvailable();
+        if (bytes < SMALLEST_SHARE) {
+            throw Refusal.invalid("capacity: a volume with block=NO has at least %s", Sizes.text(SMALLEST_SHARE));
+        }
+        Checks.account("nfsanonuid", options.get("nfsanonuid"));
+        Checks.account("nfsanongid", options.get("nfsanongid"));
+        try (var _ =
+                parts.lanes().enter("creating volume " + name, List.of(Parts.nameLane("volume", name), ANY_EXPORT))) {
+            requireFree(name);
+            space.requireRoom(name);
+            return make(name, bytes, new Kind(true, exportNameOf(name, options.get("export_name")), options), id -> {
+                parts.store().create(id, bytes);
+                parts.shares().format(parts.store().path(id));
+            });
+        }
+    }
+
+    /** The one that was asked for, else the volume's own name; empty when that will not do, and then it is the volume's id. */
+    String exportNameOf(String name, @Nullable String wanted) {
+        if (wanted != null) {
+            requireFreeExport("", Checks.exportName(wanted));
+            return wanted;
+        }
+        return Checks.isExportName(name) && exportHolder("", name).isEmpty() ? name : "";
+    }
+
+    private Optional<VolumeRecord> exportHolder(String id, String name) {
+        return parts.journal().volumes().values().stream()
+                .filter(volume -> volume.getShared() && !volume.getId().equals(id))
+                .filter(volume ->
+                        volume.getExportName().equals(name) || volume.getId().equals(name))
+                .findFirst();
+    }
+
+    private void requireFreeExport(String id, String name) {
+        exportHolder(id, name).ifPresent(volume -> {
+            throw Refusal.of(Status.NAME_TAKEN, "the export name %s is taken by volume %s", name, volume.getId());
+        });
+    }
+
+    /** What a volume is beside its name and size. */
+    record Kind(boolean shared, String exportName, Map<String, String> options) {}
 
     /** Makes the bytes of a volume whose wish is on record. */
     interface Filling {
@@ -44,16 +104,18 @@ public final class Volumes {
     }
 
     /** The record first, then the bytes; a failure takes both back. The caller holds the lane of the name. */
-    VolumeRecord make(String name, long bytes, Map<String, String> options, Filling filling) {
+    VolumeRecord make(String name, long bytes, Kind kind, Filling filling) {
         long now = System.currentTimeMillis();
+        var id = parts.journal().nextId(Ids.VOLUME);
         var wanted = VolumeRecord.newBuilder()
-                .setId(parts.journal().nextId(Ids.VOLUME))
+                .setId(id)
                 .setGroup(parts.journal().nextId(Ids.GROUP))
                 .setDisplayName(name)
                 .setState(LifeState.CREATING)
                 .setSizeBytes(bytes)
-                .putAllOptions(options)
-                .setExportName(options.getOrDefault("export_name", ""))
+                .putAllOptions(kind.options())
+                .setShared(kind.shared())
+                .setExportName(kind.shared() && kind.exportName().isEmpty() ? id : kind.exportName())
                 .setCreatedAtMillis(now)
                 .setModifiedAtMillis(now)
                 .build();
@@ -140,8 +202,19 @@ public final class Volumes {
 
     public VolumeRecord exportName(String id, String name) {
         var text = Checks.name("exportname", name);
-        try (var _ = parts.lanes().enter("naming the export of " + id, List.of(Parts.lane(id)))) {
-            return change(id, volume -> volume.setExportName(text));
+        try (var _ = parts.lanes().enter("naming the export of " + id, List.of(Parts.lane(id), ANY_EXPORT))) {
+            var volume = parts.volume(id);
+            if (volume.getShared()) {
+                requireFreeExport(id, Checks.exportName(name));
+                if (volume.getAttachmentsCount() > 0 && !volume.getExportName().equals(name)) {
+                    throw Refusal.of(
+                            Status.IN_USE,
+                            "volume %s is attached, and its clients know it as %s; detach it first",
+                            id,
+                            volume.getExportName());
+                }
+            }
+            return change(id, record -> record.setExportName(text));
         }
     }
 
@@ -196,6 +269,9 @@ public final class Volumes {
 
     void discard(VolumeRecord volume) {
         parts.journal().put(volume.toBuilder().setState(LifeState.DELETING).build());
+        if (volume.getShared()) {
+            parts.shares().withdraw(volume.getId());
+        }
         parts.store().remove(volume.getId());
         parts.journal().remove(volume);
     }
