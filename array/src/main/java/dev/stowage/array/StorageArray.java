@@ -22,13 +22,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** An array that serves: what it keeps, what it offers, and its operations. */
 public final class StorageArray implements AutoCloseable {
 
     private static final Duration LANE_PATIENCE = Duration.ofSeconds(60);
+    private static final Logger log = LoggerFactory.getLogger(StorageArray.class);
+    private static final Duration BETWEEN_HOUSEKEEPINGS = Duration.ofMinutes(1);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final ArraySettings settings;
@@ -39,6 +44,7 @@ public final class StorageArray implements AutoCloseable {
     private final Snapshots snapshots;
     private final PoolSpace space;
     private final Keys keys;
+    private volatile boolean ended;
 
     private StorageArray(ArraySettings settings, Parts parts) {
         this.settings = settings;
@@ -56,6 +62,10 @@ public final class StorageArray implements AutoCloseable {
 
     /** Starts it, or goes on where the last one that used the directory ended, however it ended. */
     public static StorageArray open(ArraySettings settings) {
+        return open(settings, InstantSource.system());
+    }
+
+    public static StorageArray open(ArraySettings settings, InstantSource clock) {
         var directories = prepare(settings.data());
         var journal = Journal.open(settings.data().resolve("journal"));
         try {
@@ -67,7 +77,8 @@ public final class StorageArray implements AutoCloseable {
                 var target = TgtTarget.start(settings.data(), settings.portals());
                 var shares = GaneshaShares.open(settings.data(), settings.files());
                 return open(
-                        settings, new Parts(journal, store, target, shares, new Lanes(LANE_PATIENCE), settings.name()));
+                        settings,
+                        new Parts(journal, store, target, shares, new Lanes(LANE_PATIENCE), clock, settings.name()));
             } catch (RuntimeException failure) {
                 store.close();
                 throw failure;
@@ -82,6 +93,7 @@ public final class StorageArray implements AutoCloseable {
         var array = new StorageArray(settings, parts);
         try {
             new Recovery(parts, array.attachments, array.servers, array.volumes, array.snapshots).run();
+            Thread.ofPlatform().daemon().name("housekeeping").start(array::keepHouseAlways);
             return array;
         } catch (RuntimeException failure) {
             parts.target().abandon();
@@ -111,6 +123,27 @@ public final class StorageArray implements AutoCloseable {
         var random = new byte[bytes];
         RANDOM.nextBytes(random);
         return HexFormat.of().formatHex(random);
+    }
+
+    /** What is to be done now and then: the recycle bin loses what is old in it, and the pool remembers how full it was. */
+    public void keepHouse() {
+        volumes.purgeExpired();
+        space.sample();
+    }
+
+    private void keepHouseAlways() {
+        while (!ended) {
+            try {
+                keepHouse();
+            } catch (RuntimeException failure) {
+                log.error("housekeeping failed, and is tried again: {}", failure.getMessage());
+            }
+            try {
+                Thread.sleep(BETWEEN_HOUSEKEEPINGS);
+            } catch (InterruptedException interrupted) {
+                return;
+            }
+        }
     }
 
     public ArraySettings settings() {
@@ -152,6 +185,7 @@ public final class StorageArray implements AutoCloseable {
 
     /** Lets go of everything without putting anything in order, as a crash would; the target goes on serving. */
     public void abandon() {
+        ended = true;
         parts.target().abandon();
         parts.shares().abandon();
         parts.store().close();
@@ -161,6 +195,7 @@ public final class StorageArray implements AutoCloseable {
     /** Stops serving, also to initiators: what is attached stays on record and is served again at the next start. */
     @Override
     public void close() {
+        ended = true;
         try (Shares shares = parts.shares()) {
             parts.target().close();
         } finally {

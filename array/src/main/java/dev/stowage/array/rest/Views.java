@@ -130,7 +130,7 @@ final class Views {
         view.put("name", Ids.THE_POOL);
         view.put("display_name", "pool");
         view.put("status", "normal");
-        view.put("mode", figures.mode().name());
+        view.put("mode", figures.mode().toString());
         view.put("capacity", gibibytes(figures.capacity()));
         view.put("available_capacity", gibibytes(figures.available()));
         view.put("provisioned_capacity", gibibytes(figures.provisioned()));

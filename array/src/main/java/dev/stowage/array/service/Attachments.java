@@ -37,7 +37,7 @@ public final class Attachments {
             servers.forEach(parts::server);
             for (String volume : volumes) {
                 boolean shared = parts.volume(volume).getShared();
-                servers.forEach(server -> requireReachable(parts.server(server), shared));
+                servers.forEach(server -> Sharing.requireReachable(parts.server(server), shared));
             }
             for (String volume : volumes) {
                 for (String server : servers) {
@@ -282,23 +282,5 @@ public final class Attachments {
                 "server %s has %d volumes attached, more are not possible; detach some",
                 server.getId(),
                 LARGEST_LUN);
-    }
-
-    private static void requireReachable(ServerRecord server, boolean shared) {
-        if (shared) {
-            if (server.getAddress().isEmpty()) {
-                throw Refusal.of(
-                        Status.NOT_POSSIBLE,
-                        "server %s has no address, so that no NFS client could be let in; set its field iscsi first",
-                        server.getId());
-            }
-            return;
-        }
-        if (server.getIqn().isEmpty()) {
-            throw Refusal.of(
-                    Status.NOT_POSSIBLE,
-                    "server %s has no iqn, so that no initiator could be let in; set it first",
-                    server.getId());
-        }
     }
 }

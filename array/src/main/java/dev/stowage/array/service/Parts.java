@@ -15,6 +15,7 @@ import dev.stowage.array.record.SnapshotRecord;
 import dev.stowage.array.record.VolumeRecord;
 import dev.stowage.array.store.Store;
 import dev.stowage.core.lane.Lanes;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -23,7 +24,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What every operation works with, and how the parts name one and the same thing. */
-public record Parts(Journal journal, Store store, Target target, Shares shares, Lanes lanes, String name) {
+public record Parts(
+        Journal journal, Store store, Target target, Shares shares, Lanes lanes, InstantSource clock, String name) {
 
     /** The lane of a volume, a server or a snapshot. */
     static Lanes.Wish lane(String id) {

@@ -35,8 +35,9 @@ public final class Servers {
     public ServerRecord create(Wish wish) {
         var name = wish.name().orElseThrow(() -> Refusal.invalid("display_name is missing"));
         try (var _ = parts.lanes().enter("creating server " + name, List.of(Parts.nameLane("server", "any")))) {
-            var record =
-                    ServerRecord.newBuilder().setState(LifeState.READY).setCreatedAtMillis(System.currentTimeMillis());
+            var record = ServerRecord.newBuilder()
+                    .setState(LifeState.READY)
+                    .setCreatedAtMillis(parts.clock().millis());
             apply(wish, record);
             record.setId(parts.journal().nextId(Ids.SERVER));
             var made = record.build();

@@ -3,6 +3,7 @@ package dev.stowage.array.service;
 import dev.stowage.array.nfs.Share;
 import dev.stowage.array.record.AttachmentRecord;
 import dev.stowage.array.record.LifeState;
+import dev.stowage.array.record.ServerRecord;
 import dev.stowage.array.record.VolumeRecord;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -66,5 +67,24 @@ final class Sharing {
                 .map(volume -> parts.shared(volume, Attachments.ready(volume)))
                 .filter(share -> !share.clients().isEmpty())
                 .toList();
+    }
+
+    /** Refuses a server that nobody could be let in for. */
+    static void requireReachable(ServerRecord server, boolean shared) {
+        if (shared) {
+            if (server.getAddress().isEmpty()) {
+                throw Refusal.of(
+                        Status.NOT_POSSIBLE,
+                        "server %s has no address, so that no NFS client could be let in; set its field iscsi first",
+                        server.getId());
+            }
+            return;
+        }
+        if (server.getIqn().isEmpty()) {
+            throw Refusal.of(
+                    Status.NOT_POSSIBLE,
+                    "server %s has no iqn, so that no initiator could be let in; set it first",
+                    server.getId());
+        }
     }
 }

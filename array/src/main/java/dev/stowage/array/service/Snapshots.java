@@ -49,7 +49,7 @@ public final class Snapshots {
                 .setGroup(volume.getGroup())
                 .setVolume(volume.getId())
                 .setSizeBytes(volume.getSizeBytes())
-                .setCreatedAtMillis(System.currentTimeMillis())
+                .setCreatedAtMillis(parts.clock().millis())
                 .build();
         parts.journal().put(wanted);
         try {
@@ -105,7 +105,7 @@ public final class Snapshots {
         try (var _ = parts.lanes()
                 .enter(
                         "cloning " + object,
-                        List.of(Parts.lane(object), Parts.nameLane("volume", name), Volumes.ANY_EXPORT))) {
+                        List.of(Parts.lane(object), Parts.nameLane("volume", name), ExportNames.ANY))) {
             var volume = parts.volume(source);
             long bytes = volume.getSizeBytes();
             if (snapshot.isPresent()) {
@@ -122,7 +122,7 @@ public final class Snapshots {
             space.requireRoom(name);
             var options = new HashMap<>(volume.getOptionsMap());
             options.remove("export_name");
-            var export = volume.getShared() ? volumes.exportNameOf(name, null) : "";
+            var export = volume.getShared() ? volumes.exports().choose(name, null) : "";
             return volumes.make(name, bytes, new Volumes.Kind(volume.getShared(), export, options), id -> {
                 copy(volume, object, id);
                 if (volume.getShared()) {

@@ -3,14 +3,14 @@ package dev.stowage.array.service;
 import dev.stowage.array.journal.Ids;
 import dev.stowage.array.record.LifeState;
 import dev.stowage.array.record.VolumeRecord;
-import dev.stowage.core.lane.Lanes;
 import dev.stowage.core.volume.Sizes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Volumes: made, found, grown, renamed, deleted into the recycle bin and out of it. */
 public final class Volumes {
@@ -18,18 +18,21 @@ public final class Volumes {
     /** What the tools for xfs make. */
     private static final long SMALLEST_SHARE = 300 * Sizes.MIB;
 
-    static final Lanes.Wish ANY_EXPORT = Parts.nameLane("export", "any");
+    private static final Logger log = LoggerFactory.getLogger(Volumes.class);
+    private static final Duration KEPT_IN_BIN = Duration.ofDays(7);
 
     private final Parts parts;
     private final Attachments attachments;
     private final PoolSpace space;
     private final boolean recycles;
+    private final ExportNames exports;
 
     public Volumes(Parts parts, Attachments attachments, PoolSpace space, boolean recycles) {
         this.parts = parts;
         this.attachments = attachments;
         this.space = space;
         this.recycles = recycles;
+        this.exports = new ExportNames(parts);
     }
 
     /**
@@ -61,38 +64,19 @@ public final class Volumes {
         }
         Checks.account("nfsanonuid", options.get("nfsanonuid"));
         Checks.account("nfsanongid", options.get("nfsanongid"));
-        try (var _ =
-                parts.lanes().enter("creating volume " + name, List.of(Parts.nameLane("volume", name), ANY_EXPORT))) {
+        try (var _ = parts.lanes()
+                .enter("creating volume " + name, List.of(Parts.nameLane("volume", name), ExportNames.ANY))) {
             requireFree(name);
             space.requireRoom(name);
-            return make(name, bytes, new Kind(true, exportNameOf(name, options.get("export_name")), options), id -> {
+            return make(name, bytes, new Kind(true, exports.choose(name, options.get("export_name")), options), id -> {
                 parts.store().create(id, bytes);
                 parts.shares().format(parts.store().path(id));
             });
         }
     }
 
-    /** The one that was asked for, else the volume's own name; empty when that will not do, and then it is the volume's id. */
-    String exportNameOf(String name, @Nullable String wanted) {
-        if (wanted != null) {
-            requireFreeExport("", Checks.exportName(wanted));
-            return wanted;
-        }
-        return Checks.isExportName(name) && exportHolder("", name).isEmpty() ? name : "";
-    }
-
-    private Optional<VolumeRecord> exportHolder(String id, String name) {
-        return parts.journal().volumes().values().stream()
-                .filter(volume -> volume.getShared() && !volume.getId().equals(id))
-                .filter(volume ->
-                        volume.getExportName().equals(name) || volume.getId().equals(name))
-                .findFirst();
-    }
-
-    private void requireFreeExport(String id, String name) {
-        exportHolder(id, name).ifPresent(volume -> {
-            throw Refusal.of(Status.NAME_TAKEN, "the export name %s is taken by volume %s", name, volume.getId());
-        });
+    ExportNames exports() {
+        return exports;
     }
 
     /** What a volume is beside its name and size. */
@@ -105,7 +89,7 @@ public final class Volumes {
 
     /** The record first, then the bytes; a failure takes both back. The caller holds the lane of the name. */
     VolumeRecord make(String name, long bytes, Kind kind, Filling filling) {
-        long now = System.currentTimeMillis();
+        long now = parts.clock().millis();
         var id = parts.journal().nextId(Ids.VOLUME);
         var wanted = VolumeRecord.newBuilder()
                 .setId(id)
@@ -151,7 +135,7 @@ public final class Volumes {
         long more = Checks.capacity(capacity);
         try (var _ = attachments.enterWithServers("expanding " + id, id)) {
             var volume = parts.volume(id);
-            space.requireRoom(id);
+            space.requireRoomToGrow(id);
             long size = Math.addExact(volume.getSizeBytes(), more);
             Checks.capacity(size / Sizes.MIB + "M");
             var growing = volume.toBuilder().setGrowingToBytes(size).build();
@@ -172,7 +156,7 @@ public final class Volumes {
         parts.store().grow(growing.getId(), size);
         var larger = growing.toBuilder()
                 .setSizeBytes(size)
-                .setModifiedAtMillis(System.currentTimeMillis())
+                .setModifiedAtMillis(parts.clock().millis())
                 .build();
         parts.journal().put(larger);
         // Still on record as growing: after a crash here, the target would go on with the old size.
@@ -202,10 +186,10 @@ public final class Volumes {
 
     public VolumeRecord exportName(String id, String name) {
         var text = Checks.name("exportname", name);
-        try (var _ = parts.lanes().enter("naming the export of " + id, List.of(Parts.lane(id), ANY_EXPORT))) {
+        try (var _ = parts.lanes().enter("naming the export of " + id, List.of(Parts.lane(id), ExportNames.ANY))) {
             var volume = parts.volume(id);
             if (volume.getShared()) {
-                requireFreeExport(id, Checks.exportName(name));
+                exports.requireFree(id, Checks.exportName(name));
                 if (volume.getAttachmentsCount() > 0 && !volume.getExportName().equals(name)) {
                     throw Refusal.of(
                             Status.IN_USE,
@@ -220,7 +204,7 @@ public final class Volumes {
 
     private VolumeRecord change(String id, UnaryOperator<VolumeRecord.Builder> change) {
         var changed = change.apply(parts.volume(id).toBuilder())
-                .setModifiedAtMillis(System.currentTimeMillis())
+                .setModifiedAtMillis(parts.clock().millis())
                 .build();
         parts.journal().put(changed);
         return changed;
@@ -248,7 +232,7 @@ public final class Volumes {
             if (recycles) {
                 parts.journal()
                         .put(volume.toBuilder()
-                                .setRecycledAtMillis(System.currentTimeMillis())
+                                .setRecycledAtMillis(parts.clock().millis())
                                 .build());
             } else {
                 discard(volume);
@@ -264,6 +248,23 @@ public final class Volumes {
                 throw Refusal.of(Status.VOLUME_NOT_FOUND, "volume %s was not found in the recycle bin", id);
             }
             discard(volume);
+        }
+    }
+
+    /** Deletes for good what has been in the recycle bin for as long as things are kept there. */
+    public void purgeExpired() {
+        long last = parts.clock().millis() - KEPT_IN_BIN.toMillis();
+        for (VolumeRecord volume :
+                recycled().filter(each -> each.getRecycledAtMillis() <= last).toList()) {
+            log.info(
+                    "volume {} was in the recycle bin for {} days, and is deleted",
+                    volume.getId(),
+                    KEPT_IN_BIN.toDays());
+            try {
+                purge(volume.getId());
+            } catch (Refusal gone) {
+                log.info("{}", gone.getMessage());
+            }
         }
     }
 

@@ -15,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class ArrayUnderTest implements AutoCloseable {
 
     private final SharingDirectory directory;
     private final Portal files = freePortal();
+    private volatile Duration ahead = Duration.ZERO;
     private List<Portal> portals;
     private final Misbehaviour misbehaviour = Misbehaviour.of("", new RecordedTime());
     private final List<Duration> pauses = Collections.synchronizedList(new ArrayList<>());
@@ -92,8 +94,14 @@ public final class ArrayUnderTest implements AutoCloseable {
                 Optional.of(misbehaviour));
     }
 
+    /** Lets time pass, and the array do what it does now and then. */
+    public void pass(Duration time) {
+        ahead = ahead.plus(time);
+        array().keepHouse();
+    }
+
     public void start() {
-        array = StorageArray.open(settings());
+        array = StorageArray.open(settings(), () -> Instant.now().plus(ahead));
         rest = RestServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Optional.empty(), array);
         client = new ApiClient(rest.port(), TOKEN);
     }
