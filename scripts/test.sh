@@ -39,9 +39,10 @@ runs_tests_of() { # module, arguments for Maven
 
 # The array's own programs, and initiators and clients that are not ours.
 prepare_for_array_tests() {
-  programs+=("${array_programs[@]}" qemu-io iscsi-ls openssl python3)
+  programs+=("${array_programs[@]}" qemu-io iscsi-ls openssl python3 mkfs.xfs ganesha.nfsd nfs-ls)
   if lacks_a_program; then
-    install_packages "${array_packages[@]}" qemu-utils qemu-block-extra libiscsi-bin openssl python3 python3-venv
+    install_packages "${array_packages[@]}" qemu-utils qemu-block-extra libiscsi-bin openssl python3 python3-venv xfsprogs \
+      nfs-ganesha nfs-ganesha-vfs libnfs-utils
   fi
   prepare_zadarapy
 }

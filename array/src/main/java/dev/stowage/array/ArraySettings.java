@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param data where everything is kept
  * @param token what callers of the API have to present
  * @param portals where initiators connect; the first is the one that the API tells
+ * @param files where files are served, once there are some
  * @param capacity what its volumes and snapshots may take, all of the filesystem by default
  * @param recycles whether deleted volumes go to the recycle bin
  * @param softwareVersion what it says of itself, because clients ask for some version at least
@@ -26,12 +27,32 @@ public record ArraySettings(
         Path data,
         String token,
         List<Portal> portals,
+        Portal files,
         OptionalLong capacity,
         boolean recycles,
         String softwareVersion,
         Optional<Misbehaviour> misbehaviour) {
 
+    private static final int NFS_PORT = 2049;
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
+
+    /** With files served where the first portal is, at the port that clients expect. */
+    public ArraySettings(
+            String name,
+            Path data,
+            String token,
+            List<Portal> portals,
+            OptionalLong capacity,
+            boolean recycles,
+            String softwareVersion,
+            Optional<Misbehaviour> misbehaviour) {
+        this(name, data, token, portals, files(portals), capacity, recycles, softwareVersion, misbehaviour);
+    }
+
+    /** Where files are served unless it is said. */
+    public static Portal files(List<Portal> portals) {
+        return new Portal(portals.isEmpty() ? "" : portals.getFirst().host(), NFS_PORT);
+    }
 
     public ArraySettings {
         portals = List.copyOf(portals);
@@ -45,8 +66,10 @@ public record ArraySettings(
         if (token.isBlank()) {
             throw StowageException.invalid("token: it is empty, and everybody could use the API");
         }
-        if (data.toString().indexOf(',') >= 0) {
-            throw StowageException.invalid("data directory %s: the target cannot open paths with a comma", data);
+        if (data.toString().indexOf(',') >= 0 || data.toString().indexOf('"') >= 0) {
+            throw StowageException.invalid(
+                    "data directory %s: a comma or a quotation mark in its path is not understood by the servers of volumes",
+                    data);
         }
     }
 

@@ -1,9 +1,10 @@
 package dev.stowage.array;
 
-import dev.stowage.array.iscsi.Target;
 import dev.stowage.array.iscsi.TgtTarget;
 import dev.stowage.array.journal.Journal;
 import dev.stowage.array.misbehave.Misbehaviour;
+import dev.stowage.array.nfs.GaneshaShares;
+import dev.stowage.array.nfs.Shares;
 import dev.stowage.array.record.ArrayRecord;
 import dev.stowage.array.service.Attachments;
 import dev.stowage.array.service.Keys;
@@ -14,7 +15,6 @@ import dev.stowage.array.service.Servers;
 import dev.stowage.array.service.Snapshots;
 import dev.stowage.array.service.Volumes;
 import dev.stowage.array.store.DirectoryStore;
-import dev.stowage.array.store.Store;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.lane.Lanes;
 import java.io.IOException;
@@ -22,13 +22,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** An array that serves: what it keeps, what it offers, and its operations. */
 public final class StorageArray implements AutoCloseable {
 
     private static final Duration LANE_PATIENCE = Duration.ofSeconds(60);
+    private static final Logger log = LoggerFactory.getLogger(StorageArray.class);
+    private static final Duration BETWEEN_HOUSEKEEPINGS = Duration.ofMinutes(1);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final ArraySettings settings;
@@ -39,6 +44,7 @@ public final class StorageArray implements AutoCloseable {
     private final Snapshots snapshots;
     private final PoolSpace space;
     private final Keys keys;
+    private volatile boolean ended;
 
     private StorageArray(ArraySettings settings, Parts parts) {
         this.settings = settings;
@@ -56,6 +62,10 @@ public final class StorageArray implements AutoCloseable {
 
     /** Starts it, or goes on where the last one that used the directory ended, however it ended. */
     public static StorageArray open(ArraySettings settings) {
+        return open(settings, InstantSource.system());
+    }
+
+    public static StorageArray open(ArraySettings settings, InstantSource clock) {
         var directories = prepare(settings.data());
         var journal = Journal.open(settings.data().resolve("journal"));
         try {
@@ -65,7 +75,10 @@ public final class StorageArray implements AutoCloseable {
             var store = DirectoryStore.open(directories);
             try {
                 var target = TgtTarget.start(settings.data(), settings.portals());
-                return open(settings, journal, store, target);
+                var shares = GaneshaShares.open(settings.data(), settings.files());
+                return open(
+                        settings,
+                        new Parts(journal, store, target, shares, new Lanes(LANE_PATIENCE), clock, settings.name()));
             } catch (RuntimeException failure) {
                 store.close();
                 throw failure;
@@ -76,14 +89,15 @@ public final class StorageArray implements AutoCloseable {
         }
     }
 
-    private static StorageArray open(ArraySettings settings, Journal journal, Store store, Target target) {
-        var parts = new Parts(journal, store, target, new Lanes(LANE_PATIENCE), settings.name());
+    private static StorageArray open(ArraySettings settings, Parts parts) {
         var array = new StorageArray(settings, parts);
         try {
             new Recovery(parts, array.attachments, array.servers, array.volumes, array.snapshots).run();
+            Thread.ofPlatform().daemon().name("housekeeping").start(array::keepHouseAlways);
             return array;
         } catch (RuntimeException failure) {
-            target.abandon();
+            parts.target().abandon();
+            parts.shares().abandon();
             throw failure;
         }
     }
@@ -109,6 +123,27 @@ public final class StorageArray implements AutoCloseable {
         var random = new byte[bytes];
         RANDOM.nextBytes(random);
         return HexFormat.of().formatHex(random);
+    }
+
+    /** What is to be done now and then: the recycle bin loses what is old in it, and the pool remembers how full it was. */
+    public void keepHouse() {
+        volumes.purgeExpired();
+        space.sample();
+    }
+
+    private void keepHouseAlways() {
+        while (!ended) {
+            try {
+                keepHouse();
+            } catch (RuntimeException failure) {
+                log.error("housekeeping failed, and is tried again: {}", failure.getMessage());
+            }
+            try {
+                Thread.sleep(BETWEEN_HOUSEKEEPINGS);
+            } catch (InterruptedException interrupted) {
+                return;
+            }
+        }
     }
 
     public ArraySettings settings() {
@@ -150,7 +185,9 @@ public final class StorageArray implements AutoCloseable {
 
     /** Lets go of everything without putting anything in order, as a crash would; the target goes on serving. */
     public void abandon() {
+        ended = true;
         parts.target().abandon();
+        parts.shares().abandon();
         parts.store().close();
         parts.journal().close();
     }
@@ -158,7 +195,8 @@ public final class StorageArray implements AutoCloseable {
     /** Stops serving, also to initiators: what is attached stays on record and is served again at the next start. */
     @Override
     public void close() {
-        try {
+        ended = true;
+        try (Shares shares = parts.shares()) {
             parts.target().close();
         } finally {
             parts.store().close();

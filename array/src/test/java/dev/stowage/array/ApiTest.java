@@ -78,7 +78,10 @@ class ApiTest {
                 "{\"name\":\"a\",\"capacity\":\"1G\",\"block\":\"PERHAPS\"} | expected YES or NO",
                 "{\"name\":\"a\",\"capacity\":\"1G\",\"block\":\"YES\",\"pool\":\"pool-9\"} | was not found",
                 "{\"name\":\"a\",\"capacity\":{},\"block\":\"YES\"} | expected a text",
-                "{\"name\":\"a\",\"capacity\":\"1G\",\"block\":\"NO\"} | block volumes only",
+                "{\"name\":\"a\",\"capacity\":\"1G\"} | block is missing",
+                "{\"name\":\"a\",\"capacity\":\"16M\",\"block\":\"NO\"} | at least 300",
+                "{\"name\":\"a\",\"capacity\":\"1G\",\"block\":\"NO\",\"export_name\":\"a/b\"} | export name",
+                "{\"name\":\"a\",\"capacity\":\"1G\",\"block\":\"NO\",\"nfsanonuid\":\"1;}\"} | nfsanonuid",
                 "{\"name\":\"a\" | the request's JSON lacks",
                 "[1] | is not an object",
             })

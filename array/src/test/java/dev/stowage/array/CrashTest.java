@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.array.service.Refusal;
 import dev.stowage.array.service.Volumes;
 import dev.stowage.array.testing.ArrayUnderTest;
-import dev.stowage.linux.effect.Effects;
+import dev.stowage.array.testing.Crashes;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,9 +23,6 @@ class CrashTest {
 
     private static final String IQN = "iqn.2026-01.test:crash";
     private static final int MORE_THAN_ANY_CALL_HAS = 100;
-
-    /** Thrown where the process would end. Not an exception, so that nothing cleans up after it. */
-    private static final class Crash extends Error {}
 
     private record Operation(String name, Consumer<ArrayUnderTest> run) {
         @Override
@@ -41,7 +37,7 @@ class CrashTest {
                         "create a volume",
                         array -> array.array()
                                 .volumes()
-                                .create(new Volumes.Wish("new", "16M", ArrayUnderTest.POOL, Map.of()))),
+                                .create(new Volumes.Wish("new", "16M", ArrayUnderTest.POOL, false, Map.of()))),
                 new Operation(
                         "attach",
                         array -> array.array()
@@ -83,7 +79,7 @@ class CrashTest {
         try (var array = new ArrayUnderTest()) {
             for (int point = 1; point < MORE_THAN_ANY_CALL_HAS; point++) {
                 prepare(array);
-                if (!crashes(array, operation, point)) {
+                if (!Crashes.happens(point, () -> operation.run().accept(array))) {
                     assertThat(point).as("effects of the call").isGreaterThan(2);
                     return;
                 }
@@ -115,30 +111,6 @@ class CrashTest {
         all.snapshots().all().toList().forEach(snapshot -> all.snapshots().delete(snapshot.getId()));
         all.volumes().all().toList().forEach(volume -> all.volumes().delete(volume.getId(), true));
         all.volumes().recycled().toList().forEach(volume -> all.volumes().purge(volume.getId()));
-    }
-
-    /** False if the operation has fewer effects than that. */
-    private static boolean crashes(ArrayUnderTest array, Operation operation, int point) {
-        var count = new AtomicInteger();
-        Effects.observe(new Effects.Observer() {
-            @Override
-            public void before(String kind, String detail) {
-                if (count.incrementAndGet() >= point) {
-                    throw new Crash();
-                }
-            }
-
-            @Override
-            public void after(String kind, String detail) {}
-        });
-        try {
-            operation.run().accept(array);
-            return false;
-        } catch (Crash | RuntimeException crashed) {
-            return true;
-        } finally {
-            Effects.observe(null);
-        }
     }
 
     /** The files are those of the volumes and snapshots that the API shows, and the target serves what is attached. */

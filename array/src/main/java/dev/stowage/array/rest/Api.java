@@ -6,17 +6,30 @@ import dev.stowage.array.service.Keys;
 import dev.stowage.array.service.PoolSpace;
 import dev.stowage.array.service.Refusal;
 import dev.stowage.array.service.Servers;
-import dev.stowage.array.service.Status;
 import dev.stowage.array.service.Volumes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The calls of the API: what each reads from a request and says in answer. */
 final class Api {
 
-    private static final List<String> VOLUME_OPTIONS =
-            List.of("thin", "crypt", "dedupe", "compress", "attachpolicies", "export_name", "readaheadkb");
+    private static final List<String> VOLUME_OPTIONS = List.of(
+            "thin",
+            "crypt",
+            "dedupe",
+            "compress",
+            "attachpolicies",
+            "export_name",
+            "readaheadkb",
+            "nfsrootsquash",
+            "nfsanonuid",
+            "nfsanongid",
+            "atimeupdate",
+            "autoexpand",
+            "maxexpand",
+            "autoexpandby");
 
     private final StorageArray array;
     private final Views views;
@@ -34,7 +47,9 @@ final class Api {
         snapshots(routes);
         users(routes);
         return routes.add(
-                        "GET", "/vcontrollers", call -> call.page("vcontrollers", List.of(views.controller()).stream()))
+                        "GET",
+                        "/vcontrollers",
+                        call -> call.page("vcontrollers", Stream.of(views.controller()), view -> view))
                 .add(
                         "GET",
                         "/vpsaversion",
@@ -57,7 +72,7 @@ final class Api {
     }
 
     private void pools(Routes routes) {
-        routes.add("GET", "/pools", call -> call.page("pools", List.of(views.pool()).stream()))
+        routes.add("GET", "/pools", call -> call.page("pools", Stream.of(views.pool()), view -> view))
                 .add("GET", "/pools/*", call -> {
                     PoolSpace.requirePool(call.id());
                     return Map.of("pool", views.pool());
@@ -75,11 +90,11 @@ final class Api {
                 })
                 .add("GET", "/pools/*/volumes", call -> {
                     PoolSpace.requirePool(call.id());
-                    return call.page("volumes", array.volumes().all().map(views::volume));
+                    return call.page("volumes", array.volumes().all(), views::volume);
                 })
                 .add("GET", "/pools/*/volumes_in_recycle_bin", call -> {
                     PoolSpace.requirePool(call.id());
-                    return call.page("volumes", array.volumes().recycled().map(views::volume));
+                    return call.page("volumes", array.volumes().recycled(), views::volume);
                 });
     }
 
@@ -117,8 +132,7 @@ final class Api {
                 .add(
                         "GET",
                         "/volumes/*/servers",
-                        call -> call.page(
-                                "servers", array.servers().of(call.id()).map(views::attached)))
+                        call -> call.page("servers", array.servers().of(call.id()), views::attached))
                 .add("POST", "/volumes/*/detach", this::detach)
                 .add("POST", "/volumes/*/attach_permissions", call -> {
                     array.attachments()
@@ -132,26 +146,26 @@ final class Api {
 
     private Map<String, Object> listVolumes(Call call) {
         var name = call.parameters().text("display_name");
-        boolean none = call.parameters().yes("showonlyfile");
+        boolean onlyFiles = call.parameters().yes("showonlyfile");
+        boolean onlyBlocks = call.parameters().yes("showonlyblock");
         return call.page(
                 "volumes",
                 array.volumes()
                         .all()
-                        .filter(volume -> !none)
-                        .filter(volume -> name.isEmpty() || name.get().equals(volume.getDisplayName()))
-                        .map(views::volume));
+                        .filter(volume -> volume.getShared() ? !onlyBlocks : !onlyFiles)
+                        .filter(volume -> name.isEmpty() || name.get().equals(volume.getDisplayName())),
+                views::volume);
     }
 
     private Map<String, Object> createVolume(Call call) {
         var parameters = call.parameters();
-        if (!parameters.yes("block")) {
-            throw Refusal.of(Status.NOT_POSSIBLE, "this array has block volumes only; ask for one with block=YES");
-        }
+        parameters.required("block");
         var made = array.volumes()
                 .create(new Volumes.Wish(
                         parameters.required("name", "display_name"),
                         parameters.required("capacity"),
                         parameters.text("pool").orElse(Ids.THE_POOL),
+                        !parameters.yes("block"),
                         parameters.some(VOLUME_OPTIONS)));
         return Map.of("vol_name", made.getId());
     }
@@ -167,7 +181,7 @@ final class Api {
 
     private void servers(Routes routes) {
         var servers = array.servers();
-        routes.add("GET", "/servers", call -> call.page("servers", servers.all().map(views::server)))
+        routes.add("GET", "/servers", call -> call.page("servers", servers.all(), views::server))
                 .add(
                         "POST",
                         "/servers",
@@ -189,9 +203,7 @@ final class Api {
                 })
                 .add("GET", "/servers/*/volumes", call -> {
                     servers.find(call.id());
-                    return call.page(
-                            "volumes",
-                            array.attachments().of(call.id()).stream().map(views::volume));
+                    return call.page("volumes", array.attachments().of(call.id()).stream(), views::volume);
                 })
                 .add("POST", "/servers/*/volumes", call -> {
                     var volumes = call.parameters().list("volume_name");
@@ -233,7 +245,7 @@ final class Api {
                 .add(
                         "GET",
                         "/consistency_groups/*/snapshots",
-                        call -> call.page("snapshots", snapshots.of(call.id()).map(views::snapshot)))
+                        call -> call.page("snapshots", snapshots.of(call.id()), views::snapshot))
                 .add("POST", "/consistency_groups/*/clone", call -> {
                     var clone = snapshots.clone(
                             call.id(),
@@ -241,10 +253,7 @@ final class Api {
                             call.parameters().text("snapshot", "snapshot_id"));
                     return Map.of("vol_name", clone.getId(), "clone_name", clone.getId(), "cg_name", clone.getGroup());
                 })
-                .add(
-                        "GET",
-                        "/snapshots",
-                        call -> call.page("snapshots", snapshots.all().map(views::snapshot)))
+                .add("GET", "/snapshots", call -> call.page("snapshots", snapshots.all(), views::snapshot))
                 .add("GET", "/snapshots/*", call -> Map.of("snapshot", views.snapshot(snapshots.find(call.id()))))
                 .add("DELETE", "/snapshots/*", call -> {
                     snapshots.delete(call.id());

@@ -35,17 +35,19 @@ final class Views {
         view.put("virtual_capacity", gibibytes(volume.getSizeBytes()));
         view.put("provisioned_capacity", gibibytes(volume.getSizeBytes()));
         view.put("allocated_capacity", gibibytes(array.parts().store().allocatedBytes(volume.getId())));
-        view.put("data_type", "BLOCK");
+        view.put("data_type", volume.getShared() ? "File-System" : "BLOCK");
         view.put("thin", "YES");
         view.put("encryption", volume.getOptionsMap().getOrDefault("crypt", "NO"));
-        view.put("access_type", used ? "iSCSI" : "");
+        view.put("access_type", used ? accessType(volume) : "");
         view.put("read_only", used && attachments.getFirst().getReadOnly() ? "YES" : "NO");
         view.put("export_name", volume.getExportName());
-        view.put("nfs_export_path", "");
+        view.put("nfs_export_path", volume.getShared() ? array.parts().shares().path(volume.getExportName()) : "");
         view.put("smb_export_path", "");
+        boolean hasUnit = used && !volume.getShared();
         view.put(
-                "target", used ? array.parts().targetName(attachments.getFirst().getServer()) : "");
-        view.put("lun", used ? attachments.getFirst().getLun() : "");
+                "target",
+                hasUnit ? array.parts().targetName(attachments.getFirst().getServer()) : "");
+        view.put("lun", hasUnit ? attachments.getFirst().getLun() : "");
         view.put(
                 "has_snapshots",
                 array.parts().journal().snapshotsOf(volume.getId()).isEmpty() ? "NO" : "YES");
@@ -63,11 +65,20 @@ final class Views {
 
     Map<String, Object> attached(Attached attached) {
         var view = server(attached.server());
-        view.put("lun", attached.attachment().getLun());
+        if (attached.volume().getShared()) {
+            view.put("target", "");
+            view.put("lun", "");
+        } else {
+            view.put("lun", attached.attachment().getLun());
+        }
         view.put("read_only", attached.attachment().getReadOnly() ? "YES" : "NO");
-        view.put("access_type", "iSCSI");
+        view.put("access_type", accessType(attached.volume()));
         view.put("status", state(attached.attachment()));
         return view;
+    }
+
+    private static String accessType(VolumeRecord volume) {
+        return volume.getShared() ? "NFS" : "iSCSI";
     }
 
     private static String state(AttachmentRecord attachment) {
@@ -119,7 +130,7 @@ final class Views {
         view.put("name", Ids.THE_POOL);
         view.put("display_name", "pool");
         view.put("status", "normal");
-        view.put("mode", figures.mode().name());
+        view.put("mode", figures.mode().toString());
         view.put("capacity", gibibytes(figures.capacity()));
         view.put("available_capacity", gibibytes(figures.available()));
         view.put("provisioned_capacity", gibibytes(figures.provisioned()));

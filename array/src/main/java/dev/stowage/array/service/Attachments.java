@@ -20,16 +20,25 @@ public final class Attachments {
     private static final int LARGEST_LUN = 255;
 
     private final Parts parts;
+    private final Sharing sharing;
 
     public Attachments(Parts parts) {
         this.parts = parts;
+        this.sharing = new Sharing(parts);
+    }
+
+    Sharing sharing() {
+        return sharing;
     }
 
     /** Attaches each volume to each server. What is attached already stays as it is. */
     public void attach(List<String> servers, List<String> volumes, boolean readOnly) {
         try (var _ = enter("attaching " + String.join(",", volumes), servers, volumes)) {
-            servers.forEach(server -> requireInitiator(parts.server(server)));
-            volumes.forEach(parts::volume);
+            servers.forEach(parts::server);
+            for (String volume : volumes) {
+                boolean shared = parts.volume(volume).getShared();
+                servers.forEach(server -> Sharing.requireReachable(parts.server(server), shared));
+            }
             for (String volume : volumes) {
                 for (String server : servers) {
                     attach(volume, parts.server(server), readOnly);
@@ -54,12 +63,20 @@ public final class Attachments {
         }
         var wanted = AttachmentRecord.newBuilder()
                 .setServer(server.getId())
-                .setLun(there.map(AttachmentRecord::getLun).orElseGet(() -> freeLun(server)))
+                .setLun(
+                        volume.getShared()
+                                ? 0
+                                : there.map(AttachmentRecord::getLun).orElseGet(() -> freeLun(server)))
                 .setReadOnly(readOnly)
                 .setState(LifeState.CREATING)
                 .build();
-        volume = put(volume, wanted);
-        parts.target().add(parts.exported(server), parts.exported(volume, wanted));
+        if (volume.getShared()) {
+            volume = put(sharing.numbered(volume), wanted);
+            sharing.serve(volume, false);
+        } else {
+            volume = put(volume, wanted);
+            parts.target().add(parts.exported(server), parts.exported(volume, wanted));
+        }
         put(volume, wanted.toBuilder().setState(LifeState.READY).build());
     }
 
@@ -84,6 +101,10 @@ public final class Attachments {
     private VolumeRecord detach(VolumeRecord volume, AttachmentRecord attachment, boolean force) {
         var leaving =
                 put(volume, attachment.toBuilder().setState(LifeState.DELETING).build());
+        if (volume.getShared()) {
+            sharing.serve(leaving, force);
+            return drop(leaving, attachment.getServer());
+        }
         var server = parts.journal().servers().get(attachment.getServer());
         if (server != null
                 && !parts.target().remove(parts.exported(server), parts.exported(volume, attachment), force)) {
@@ -120,6 +141,10 @@ public final class Attachments {
             if (attachment.getReadOnly() != readOnly) {
                 var changed = attachment.toBuilder().setReadOnly(readOnly).build();
                 var permitted = put(volume, changed);
+                if (volume.getShared()) {
+                    sharing.serve(permitted, readOnly);
+                    return;
+                }
                 parts.target().renew(parts.exported(record), parts.exported(permitted, changed));
             }
         }
@@ -127,6 +152,10 @@ public final class Attachments {
 
     /** Shows the servers a volume's new size. The caller holds the lanes. */
     void renew(VolumeRecord volume) {
+        if (volume.getShared()) {
+            parts.shares().grow(volume.getId());
+            return;
+        }
         for (AttachmentRecord attachment : volume.getAttachmentsList()) {
             var server = parts.journal().servers().get(attachment.getServer());
             if (server != null && attachment.getState() == LifeState.READY) {
@@ -154,7 +183,7 @@ public final class Attachments {
         }
     }
 
-    private static List<AttachmentRecord> ready(VolumeRecord volume) {
+    static List<AttachmentRecord> ready(VolumeRecord volume) {
         return volume.getAttachmentsList().stream()
                 .filter(attachment -> attachment.getState() == LifeState.READY)
                 .toList();
@@ -164,7 +193,7 @@ public final class Attachments {
     List<Export> exports() {
         Map<String, List<Unit>> units = new TreeMap<>();
         for (VolumeRecord volume : parts.journal().volumes().values()) {
-            for (AttachmentRecord attachment : ready(volume)) {
+            for (AttachmentRecord attachment : volume.getShared() ? List.<AttachmentRecord>of() : ready(volume)) {
                 units.computeIfAbsent(attachment.getServer(), server -> new ArrayList<>())
                         .add(parts.exported(volume, attachment));
             }
@@ -253,14 +282,5 @@ public final class Attachments {
                 "server %s has %d volumes attached, more are not possible; detach some",
                 server.getId(),
                 LARGEST_LUN);
-    }
-
-    private static void requireInitiator(ServerRecord server) {
-        if (server.getIqn().isEmpty()) {
-            throw Refusal.of(
-                    Status.NOT_POSSIBLE,
-                    "server %s has no iqn, so that no initiator could be let in; set it first",
-                    server.getId());
-        }
     }
 }

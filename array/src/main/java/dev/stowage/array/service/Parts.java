@@ -5,6 +5,8 @@ import dev.stowage.array.iscsi.Target;
 import dev.stowage.array.iscsi.Unit;
 import dev.stowage.array.journal.Ids;
 import dev.stowage.array.journal.Journal;
+import dev.stowage.array.nfs.Share;
+import dev.stowage.array.nfs.Shares;
 import dev.stowage.array.record.ArrayRecord;
 import dev.stowage.array.record.AttachmentRecord;
 import dev.stowage.array.record.LifeState;
@@ -13,11 +15,17 @@ import dev.stowage.array.record.SnapshotRecord;
 import dev.stowage.array.record.VolumeRecord;
 import dev.stowage.array.store.Store;
 import dev.stowage.core.lane.Lanes;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What every operation works with, and how the parts name one and the same thing. */
-public record Parts(Journal journal, Store store, Target target, Lanes lanes, String name) {
+public record Parts(
+        Journal journal, Store store, Target target, Shares shares, Lanes lanes, InstantSource clock, String name) {
 
     /** The lane of a volume, a server or a snapshot. */
     static Lanes.Wish lane(String id) {
@@ -85,6 +93,32 @@ public record Parts(Journal journal, Store store, Target target, Lanes lanes, St
                 server.getHostChapUser().isEmpty()
                         ? Optional.empty()
                         : Optional.of(new Server.Account(server.getHostChapUser(), server.getHostChapSecret())));
+    }
+
+    /** A shared volume as it is with these attachments. */
+    Share shared(VolumeRecord volume, List<AttachmentRecord> attachments) {
+        var options = volume.getOptionsMap();
+        return new Share(
+                volume.getShareNumber(),
+                volume.getId(),
+                volume.getExportName(),
+                store.path(volume.getId()),
+                attachments.stream().flatMap(this::client).distinct().toList(),
+                "YES".equalsIgnoreCase(options.get("nfsrootsquash")),
+                number(options.get("nfsanonuid")),
+                number(options.get("nfsanongid")));
+    }
+
+    private Stream<Share.Client> client(AttachmentRecord attachment) {
+        return Optional.ofNullable(journal.servers().get(attachment.getServer()))
+                .filter(server -> server.getState() == LifeState.READY
+                        && !server.getAddress().isEmpty())
+                .map(server -> new Share.Client(server.getAddress(), attachment.getReadOnly()))
+                .stream();
+    }
+
+    private static OptionalLong number(@Nullable String text) {
+        return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
     }
 
     Unit exported(VolumeRecord volume, AttachmentRecord attachment) {

@@ -6,6 +6,7 @@ import dev.stowage.array.record.VolumeRecord;
 import dev.stowage.array.store.Store;
 import dev.stowage.core.volume.Sizes;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
@@ -14,7 +15,10 @@ public final class PoolSpace {
 
     private static final Duration FRESH = Duration.ofSeconds(1);
 
+    private static final long DEFAULT_HISTORY_MINUTES = 60;
+
     private final Parts parts;
+    private final CapacityHistory history = new CapacityHistory();
     private final OptionalLong capacity;
     private final BooleanSupplier seemsFull;
     private long measured;
@@ -33,7 +37,17 @@ public final class PoolSpace {
     /** How the pool stands by the thresholds that were set. */
     public enum Mode {
         normal,
-        emergency
+        /** At this rate it is full soon. */
+        alert,
+        /** At this rate it is full very soon, and nothing new is made. */
+        PROTECTED,
+        /** Next to nothing is left, and nothing is made or grown. */
+        emergency;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** The pool's figures. */
@@ -54,6 +68,11 @@ public final class PoolSpace {
             available = 0;
         }
         return new Figures(total, available, provisioned, mode(available));
+    }
+
+    /** Remembers how much room there is now. */
+    public void sample() {
+        figures();
     }
 
     /** Every file is asked for it, so not more often than once a second. */
@@ -78,7 +97,18 @@ public final class PoolSpace {
     }
 
     private Mode mode(long available) {
-        return available <= parts.own().getEmergencyBytes() ? Mode.emergency : Mode.normal;
+        var own = parts.own();
+        var now = parts.clock().instant();
+        history.add(now, available);
+        if (available <= own.getEmergencyBytes()) {
+            return Mode.emergency;
+        }
+        long minutes = own.getHistoryMinutes() > 0 ? own.getHistoryMinutes() : DEFAULT_HISTORY_MINUTES;
+        var left = history.left(now, available, Duration.ofMinutes(minutes)).map(Duration::toMinutes);
+        if (left.isPresent() && left.get() < own.getProtectedMinutes()) {
+            return Mode.PROTECTED;
+        }
+        return left.isPresent() && left.get() < own.getAlertMinutes() ? Mode.alert : Mode.normal;
     }
 
     /** Sets the thresholds; what is absent stays as it is. */
@@ -102,15 +132,27 @@ public final class PoolSpace {
     /** Refuses what would begin without room. Volumes are thin, so that their size itself takes none. */
     void requireRoom(String what) {
         var figures = figures();
-        if (figures.mode() == Mode.emergency) {
-            throw Refusal.of(
-                    Status.NO_ROOM,
-                    "%s: pool %s has %s left and is in %s mode; delete volumes or snapshots, empty the recycle bin, or enlarge it",
-                    what,
-                    Ids.THE_POOL,
-                    Sizes.text(figures.available()),
-                    figures.mode());
+        if (figures.mode() == Mode.PROTECTED || figures.mode() == Mode.emergency) {
+            throw refused(what, figures);
         }
+    }
+
+    /** What is there already may still grow while nothing new is made. */
+    void requireRoomToGrow(String what) {
+        var figures = figures();
+        if (figures.mode() == Mode.emergency) {
+            throw refused(what, figures);
+        }
+    }
+
+    private static Refusal refused(String what, Figures figures) {
+        return Refusal.of(
+                Status.NO_ROOM,
+                "%s: pool %s has %s left and is in %s mode; delete volumes or snapshots, empty the recycle bin, or enlarge it",
+                what,
+                Ids.THE_POOL,
+                Sizes.text(figures.available()),
+                figures.mode());
     }
 
     public static void requirePool(String pool) {

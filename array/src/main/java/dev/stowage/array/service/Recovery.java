@@ -31,6 +31,8 @@ public final class Recovery {
     }
 
     public void run() {
+        // What is about to be removed may still be mounted.
+        parts.shares().restore(attachments.sharing().all());
         for (SnapshotRecord snapshot : List.copyOf(parts.journal().snapshots().values())) {
             if (snapshot.getState() != LifeState.READY) {
                 log.info("snapshot {} was interrupted while {}, and is removed", snapshot.getId(), snapshot.getState());

@@ -4,6 +4,7 @@ import dev.stowage.array.journal.Ids;
 import dev.stowage.array.record.AttachmentRecord;
 import dev.stowage.array.record.LifeState;
 import dev.stowage.array.record.ServerRecord;
+import dev.stowage.array.record.VolumeRecord;
 import dev.stowage.core.lane.Lanes;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +35,9 @@ public final class Servers {
     public ServerRecord create(Wish wish) {
         var name = wish.name().orElseThrow(() -> Refusal.invalid("display_name is missing"));
         try (var _ = parts.lanes().enter("creating server " + name, List.of(Parts.nameLane("server", "any")))) {
-            var record =
-                    ServerRecord.newBuilder().setState(LifeState.READY).setCreatedAtMillis(System.currentTimeMillis());
+            var record = ServerRecord.newBuilder()
+                    .setState(LifeState.READY)
+                    .setCreatedAtMillis(parts.clock().millis());
             apply(wish, record);
             record.setId(parts.journal().nextId(Ids.SERVER));
             var made = record.build();
@@ -59,18 +61,24 @@ public final class Servers {
 
     /** Changes a record. Whoever was let in under another initiator's name is shut out before this returns. */
     public ServerRecord change(String id, Wish wish) {
-        try (var _ = parts.lanes()
-                .enter("changing server " + id, List.of(Parts.lane(id), Parts.nameLane("server", "any")))) {
+        try (var _ = enterWithVolumes("changing server " + id, id, Parts.nameLane("server", "any"))) {
             var before = parts.server(id);
             var record = before.toBuilder();
             apply(wish, record);
             var changed = record.build();
-            if (changed.getIqn().isEmpty() && !attachments.of(id).isEmpty()) {
+            var attached = attachments.of(id);
+            boolean hasBlocks = attached.stream().anyMatch(volume -> !volume.getShared());
+            if (changed.getIqn().isEmpty() && hasBlocks) {
                 throw Refusal.of(Status.IN_USE, "server %s has volumes attached, it needs its iqn", id);
             }
             parts.journal().put(changed);
-            if (!attachments.of(id).isEmpty() && !parts.exported(before).equals(parts.exported(changed))) {
+            if (hasBlocks && !parts.exported(before).equals(parts.exported(changed))) {
                 parts.target().admit(parts.exported(changed));
+            }
+            if (!before.getAddress().equals(changed.getAddress())) {
+                attached.stream()
+                        .filter(VolumeRecord::getShared)
+                        .forEach(volume -> attachments.sharing().serve(volume, true));
             }
             return changed;
         }
@@ -100,7 +108,7 @@ public final class Servers {
     private void apply(Wish wish, ServerRecord.Builder record) {
         wish.name().ifPresent(name -> record.setDisplayName(free(record.getId(), Checks.name("display_name", name))));
         wish.iqn().ifPresent(iqn -> record.setIqn(Checks.initiator(iqn)));
-        wish.address().ifPresent(address -> record.setAddress(Checks.name("iscsi", address)));
+        wish.address().ifPresent(address -> record.setAddress(Checks.address(address)));
         wish.system().ifPresent(system -> record.setSystem(Checks.name("os", system)));
         wish.hostUser().ifPresent(user -> record.setHostChapUser(Checks.user(user)));
         wish.hostSecret().ifPresent(secret -> record.setHostChapSecret(Checks.secret(secret)));
@@ -153,14 +161,19 @@ public final class Servers {
         if (!server.getIqn().isEmpty()) {
             parts.target().expel(parts.exported(server));
         }
-        attachments.of(server.getId()).forEach(volume -> attachments.drop(volume, server.getId()));
+        for (VolumeRecord volume : attachments.of(server.getId())) {
+            if (volume.getShared()) {
+                attachments.sharing().serve(volume, true);
+            }
+            attachments.drop(volume, server.getId());
+        }
         parts.journal().remove(server);
     }
 
-    private Lanes.Held enterWithVolumes(String operation, String id) {
+    private Lanes.Held enterWithVolumes(String operation, String id, Lanes.Wish... others) {
         while (true) {
             var volumes = volumesOf(id);
-            var wishes = new ArrayList<Lanes.Wish>();
+            var wishes = new ArrayList<>(List.of(others));
             wishes.add(Parts.lane(id));
             volumes.forEach(volume -> wishes.add(Parts.lane(volume)));
             var held = parts.lanes().enter(operation, wishes);
@@ -181,13 +194,14 @@ public final class Servers {
     }
 
     /** The servers that a volume is attached to, with the attachment of each. */
-    public Stream<Attached> of(String volume) {
-        return parts.volume(volume).getAttachmentsList().stream()
+    public Stream<Attached> of(String id) {
+        var volume = parts.volume(id);
+        return volume.getAttachmentsList().stream()
                 .flatMap(attachment ->
                         Optional.ofNullable(parts.journal().servers().get(attachment.getServer())).stream()
-                                .map(server -> new Attached(server, attachment)));
+                                .map(server -> new Attached(volume, server, attachment)));
     }
 
     /** A server and how a volume is attached to it. */
-    public record Attached(ServerRecord server, AttachmentRecord attachment) {}
+    public record Attached(VolumeRecord volume, ServerRecord server, AttachmentRecord attachment) {}
 }

@@ -4,8 +4,8 @@ import dev.stowage.array.journal.Ids;
 import dev.stowage.array.record.LifeState;
 import dev.stowage.array.record.SnapshotRecord;
 import dev.stowage.array.record.VolumeRecord;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -49,11 +49,11 @@ public final class Snapshots {
                 .setGroup(volume.getGroup())
                 .setVolume(volume.getId())
                 .setSizeBytes(volume.getSizeBytes())
-                .setCreatedAtMillis(System.currentTimeMillis())
+                .setCreatedAtMillis(parts.clock().millis())
                 .build();
         parts.journal().put(wanted);
         try {
-            parts.store().copy(volume.getId(), wanted.getId());
+            copy(volume, volume.getId(), wanted.getId());
         } catch (RuntimeException failure) {
             discard(wanted);
             throw failure;
@@ -61,6 +61,15 @@ public final class Snapshots {
         var taken = wanted.toBuilder().setState(LifeState.READY).build();
         parts.journal().put(taken);
         return taken;
+    }
+
+    /** Copies the volume or one of its snapshots. What a filesystem has only in memory is written out first. */
+    private void copy(VolumeRecord volume, String source, String id) {
+        if (volume.getShared() && source.equals(volume.getId())) {
+            parts.shares().whileStill(source, () -> parts.store().copy(source, id));
+        } else {
+            parts.store().copy(source, id);
+        }
     }
 
     public Stream<SnapshotRecord> all() {
@@ -93,8 +102,10 @@ public final class Snapshots {
         var name = Checks.name("name", newName);
         var source = parts.member(group).getId();
         var object = snapshot.orElse(source);
-        try (var _ =
-                parts.lanes().enter("cloning " + object, List.of(Parts.lane(object), Parts.nameLane("volume", name)))) {
+        try (var _ = parts.lanes()
+                .enter(
+                        "cloning " + object,
+                        List.of(Parts.lane(object), Parts.nameLane("volume", name), ExportNames.ANY))) {
             var volume = parts.volume(source);
             long bytes = volume.getSizeBytes();
             if (snapshot.isPresent()) {
@@ -109,8 +120,15 @@ public final class Snapshots {
             }
             volumes.requireFree(name);
             space.requireRoom(name);
-            var options = Map.copyOf(volume.getOptionsMap());
-            return volumes.make(name, bytes, options, id -> parts.store().copy(object, id));
+            var options = new HashMap<>(volume.getOptionsMap());
+            options.remove("export_name");
+            var export = volume.getShared() ? volumes.exports().choose(name, null) : "";
+            return volumes.make(name, bytes, new Volumes.Kind(volume.getShared(), export, options), id -> {
+                copy(volume, object, id);
+                if (volume.getShared()) {
+                    parts.shares().renewIdentity(id, parts.store().path(id));
+                }
+            });
         }
     }
 

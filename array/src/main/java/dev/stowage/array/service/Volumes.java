@@ -4,39 +4,83 @@ import dev.stowage.array.journal.Ids;
 import dev.stowage.array.record.LifeState;
 import dev.stowage.array.record.VolumeRecord;
 import dev.stowage.core.volume.Sizes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Volumes: made, found, grown, renamed, deleted into the recycle bin and out of it. */
 public final class Volumes {
+
+    /** What the tools for xfs make. */
+    private static final long SMALLEST_SHARE = 300 * Sizes.MIB;
+
+    private static final Logger log = LoggerFactory.getLogger(Volumes.class);
+    private static final Duration KEPT_IN_BIN = Duration.ofDays(7);
 
     private final Parts parts;
     private final Attachments attachments;
     private final PoolSpace space;
     private final boolean recycles;
+    private final ExportNames exports;
 
     public Volumes(Parts parts, Attachments attachments, PoolSpace space, boolean recycles) {
         this.parts = parts;
         this.attachments = attachments;
         this.space = space;
         this.recycles = recycles;
+        this.exports = new ExportNames(parts);
     }
 
-    /** What a new volume is to be. */
-    public record Wish(String name, String capacity, String pool, Map<String, String> options) {}
+    /**
+     * What a new volume is to be.
+     *
+     * @param shared a filesystem, rather than a disk
+     */
+    public record Wish(String name, String capacity, String pool, boolean shared, Map<String, String> options) {}
 
     public VolumeRecord create(Wish wish) {
         var name = Checks.name("name", wish.name());
         long bytes = Checks.capacity(wish.capacity());
         PoolSpace.requirePool(wish.pool());
+        if (wish.shared()) {
+            return createShared(name, bytes, wish.options());
+        }
         try (var _ = parts.lanes().enter("creating volume " + name, List.of(Parts.nameLane("volume", name)))) {
             requireFree(name);
             space.requireRoom(name);
-            return make(name, bytes, wish.options(), id -> parts.store().create(id, bytes));
+            var kind = new Kind(false, wish.options().getOrDefault("export_name", ""), wish.options());
+            return make(name, bytes, kind, id -> parts.store().create(id, bytes));
         }
     }
+
+    private VolumeRecord createShared(String name, long bytes, Map<String, String> options) {
+        parts.shares().requireAvailable();
+        if (bytes < SMALLEST_SHARE) {
+            throw Refusal.invalid("capacity: a volume with block=NO has at least %s", Sizes.text(SMALLEST_SHARE));
+        }
+        Checks.account("nfsanonuid", options.get("nfsanonuid"));
+        Checks.account("nfsanongid", options.get("nfsanongid"));
+        try (var _ = parts.lanes()
+                .enter("creating volume " + name, List.of(Parts.nameLane("volume", name), ExportNames.ANY))) {
+            requireFree(name);
+            space.requireRoom(name);
+            return make(name, bytes, new Kind(true, exports.choose(name, options.get("export_name")), options), id -> {
+                parts.store().create(id, bytes);
+                parts.shares().format(parts.store().path(id));
+            });
+        }
+    }
+
+    ExportNames exports() {
+        return exports;
+    }
+
+    /** What a volume is beside its name and size. */
+    record Kind(boolean shared, String exportName, Map<String, String> options) {}
 
     /** Makes the bytes of a volume whose wish is on record. */
     interface Filling {
@@ -44,16 +88,18 @@ public final class Volumes {
     }
 
     /** The record first, then the bytes; a failure takes both back. The caller holds the lane of the name. */
-    VolumeRecord make(String name, long bytes, Map<String, String> options, Filling filling) {
-        long now = System.currentTimeMillis();
+    VolumeRecord make(String name, long bytes, Kind kind, Filling filling) {
+        long now = parts.clock().millis();
+        var id = parts.journal().nextId(Ids.VOLUME);
         var wanted = VolumeRecord.newBuilder()
-                .setId(parts.journal().nextId(Ids.VOLUME))
+                .setId(id)
                 .setGroup(parts.journal().nextId(Ids.GROUP))
                 .setDisplayName(name)
                 .setState(LifeState.CREATING)
                 .setSizeBytes(bytes)
-                .putAllOptions(options)
-                .setExportName(options.getOrDefault("export_name", ""))
+                .putAllOptions(kind.options())
+                .setShared(kind.shared())
+                .setExportName(kind.shared() && kind.exportName().isEmpty() ? id : kind.exportName())
                 .setCreatedAtMillis(now)
                 .setModifiedAtMillis(now)
                 .build();
@@ -89,7 +135,7 @@ public final class Volumes {
         long more = Checks.capacity(capacity);
         try (var _ = attachments.enterWithServers("expanding " + id, id)) {
             var volume = parts.volume(id);
-            space.requireRoom(id);
+            space.requireRoomToGrow(id);
             long size = Math.addExact(volume.getSizeBytes(), more);
             Checks.capacity(size / Sizes.MIB + "M");
             var growing = volume.toBuilder().setGrowingToBytes(size).build();
@@ -110,7 +156,7 @@ public final class Volumes {
         parts.store().grow(growing.getId(), size);
         var larger = growing.toBuilder()
                 .setSizeBytes(size)
-                .setModifiedAtMillis(System.currentTimeMillis())
+                .setModifiedAtMillis(parts.clock().millis())
                 .build();
         parts.journal().put(larger);
         // Still on record as growing: after a crash here, the target would go on with the old size.
@@ -140,14 +186,25 @@ public final class Volumes {
 
     public VolumeRecord exportName(String id, String name) {
         var text = Checks.name("exportname", name);
-        try (var _ = parts.lanes().enter("naming the export of " + id, List.of(Parts.lane(id)))) {
-            return change(id, volume -> volume.setExportName(text));
+        try (var _ = parts.lanes().enter("naming the export of " + id, List.of(Parts.lane(id), ExportNames.ANY))) {
+            var volume = parts.volume(id);
+            if (volume.getShared()) {
+                exports.requireFree(id, Checks.exportName(name));
+                if (volume.getAttachmentsCount() > 0 && !volume.getExportName().equals(name)) {
+                    throw Refusal.of(
+                            Status.IN_USE,
+                            "volume %s is attached, and its clients know it as %s; detach it first",
+                            id,
+                            volume.getExportName());
+                }
+            }
+            return change(id, record -> record.setExportName(text));
         }
     }
 
     private VolumeRecord change(String id, UnaryOperator<VolumeRecord.Builder> change) {
         var changed = change.apply(parts.volume(id).toBuilder())
-                .setModifiedAtMillis(System.currentTimeMillis())
+                .setModifiedAtMillis(parts.clock().millis())
                 .build();
         parts.journal().put(changed);
         return changed;
@@ -175,7 +232,7 @@ public final class Volumes {
             if (recycles) {
                 parts.journal()
                         .put(volume.toBuilder()
-                                .setRecycledAtMillis(System.currentTimeMillis())
+                                .setRecycledAtMillis(parts.clock().millis())
                                 .build());
             } else {
                 discard(volume);
@@ -194,8 +251,28 @@ public final class Volumes {
         }
     }
 
+    /** Deletes for good what has been in the recycle bin for as long as things are kept there. */
+    public void purgeExpired() {
+        long last = parts.clock().millis() - KEPT_IN_BIN.toMillis();
+        for (VolumeRecord volume :
+                recycled().filter(each -> each.getRecycledAtMillis() <= last).toList()) {
+            log.info(
+                    "volume {} was in the recycle bin for {} days, and is deleted",
+                    volume.getId(),
+                    KEPT_IN_BIN.toDays());
+            try {
+                purge(volume.getId());
+            } catch (Refusal gone) {
+                log.info("{}", gone.getMessage());
+            }
+        }
+    }
+
     void discard(VolumeRecord volume) {
         parts.journal().put(volume.toBuilder().setState(LifeState.DELETING).build());
+        if (volume.getShared()) {
+            parts.shares().withdraw(volume.getId());
+        }
         parts.store().remove(volume.getId());
         parts.journal().remove(volume);
     }

@@ -31,7 +31,8 @@ public final class ArrayProcess implements AutoCloseable {
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         ArrayProcess.class.getName(),
                         data.toString(),
-                        portal.toString())
+                        portal.toString(),
+                        ArrayUnderTest.freePortal().toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         var line =
@@ -69,6 +70,7 @@ public final class ArrayProcess implements AutoCloseable {
                 Path.of(arguments[0]),
                 ArrayUnderTest.TOKEN,
                 List.of(Portal.parse(arguments[1])),
+                Portal.parse(arguments[2]),
                 OptionalLong.empty(),
                 false,
                 "24.03",

@@ -6,6 +6,8 @@ import dev.stowage.array.iscsi.Portal;
 import dev.stowage.array.misbehave.Misbehaviour;
 import dev.stowage.array.rest.ApiClient;
 import dev.stowage.array.rest.RestServer;
+import dev.stowage.linux.mount.MountPoint;
+import dev.stowage.linux.mount.Mounts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,6 +15,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,6 +34,8 @@ public final class ArrayUnderTest implements AutoCloseable {
     public static final String POOL = "pool-00000001";
 
     private final SharingDirectory directory;
+    private final Portal files = freePortal();
+    private volatile Duration ahead = Duration.ZERO;
     private List<Portal> portals;
     private final Misbehaviour misbehaviour = Misbehaviour.of("", new RecordedTime());
     private final List<Duration> pauses = Collections.synchronizedList(new ArrayList<>());
@@ -82,14 +87,21 @@ public final class ArrayUnderTest implements AutoCloseable {
                 directory.path(),
                 TOKEN,
                 portals,
+                files,
                 OptionalLong.empty(),
                 true,
                 "24.03",
                 Optional.of(misbehaviour));
     }
 
+    /** Lets time pass, and the array do what it does now and then. */
+    public void pass(Duration time) {
+        ahead = ahead.plus(time);
+        array().keepHouse();
+    }
+
     public void start() {
-        array = StorageArray.open(settings());
+        array = StorageArray.open(settings(), () -> Instant.now().plus(ahead));
         rest = RestServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Optional.empty(), array);
         client = new ApiClient(rest.port(), TOKEN);
     }
@@ -174,6 +186,33 @@ public final class ArrayUnderTest implements AutoCloseable {
                 .text("vol_name");
     }
 
+    /** A volume with a filesystem that is shared. */
+    public String share(String name, String capacity) {
+        return api().post("/volumes.json", Map.of("name", name, "capacity", capacity, "pool", POOL, "block", "NO"))
+                .done()
+                .text("vol_name");
+    }
+
+    public String serverAt(String name, String address) {
+        return api().post("/servers.json", Map.of("display_name", name, "iscsi", address))
+                .done()
+                .text("server_name");
+    }
+
+    /** The share as a client on this machine reaches it. */
+    public FileClient fileClient(String volume) {
+        var path = String.valueOf(api().get("/volumes/" + volume + ".json")
+                .done()
+                .object("volume")
+                .get("nfs_export_path"));
+        return new FileClient(files, path.substring(path.indexOf(":/") + 1));
+    }
+
+    /** Where a share's filesystem is mounted while it is served. */
+    public Path shareMount(String volume) {
+        return directory.path().resolve("shares").resolve(volume);
+    }
+
     public String server(String name, String iqn) {
         return api().post("/servers.json", Map.of("display_name", name, "iqn", iqn))
                 .done()
@@ -202,12 +241,22 @@ public final class ArrayUnderTest implements AutoCloseable {
                 String.valueOf(controller.get("vpsa_chap_secret")));
     }
 
-    /** It is there only if a test failed, and would keep the filesystem busy. */
-    private void endTarget() throws IOException {
-        if (Files.exists(targetProcessFile())) {
-            long process = Long.parseLong(Files.readString(targetProcessFile()).strip());
+    /** They are there only if a test failed, and would keep the filesystem busy. */
+    private void endServers() throws IOException {
+        end(targetProcessFile(), "tgtd");
+        end(directory.path().resolve("nfs").resolve("ganesha.pid"), "ganesha.nfsd");
+        for (MountPoint mount : Mounts.all()) {
+            if (mount.target().startsWith(directory.path()) && !mount.target().equals(directory.path())) {
+                Mounts.unmount(mount.target());
+            }
+        }
+    }
+
+    private static void end(Path processFile, String program) throws IOException {
+        if (Files.exists(processFile)) {
+            long process = Long.parseLong(Files.readString(processFile).strip());
             ProcessHandle.of(process)
-                    .filter(handle -> handle.info().command().orElse("").endsWith("tgtd"))
+                    .filter(handle -> handle.info().command().orElse("").endsWith(program))
                     .ifPresent(handle -> {
                         handle.destroyForcibly();
                         handle.onExit().join();
@@ -222,7 +271,7 @@ public final class ArrayUnderTest implements AutoCloseable {
                 stop();
             }
         } finally {
-            endTarget();
+            endServers();
             directory.close();
         }
     }

@@ -65,6 +65,12 @@ public final class ArrayCommand implements Callable<Integer> {
     private List<String> portals = new ArrayList<>();
 
     @Option(
+            names = "--nfs",
+            paramLabel = "ADDRESS:PORT",
+            description = "Where NFS clients connect, default the first portal's address and port 2049.")
+    private @Nullable String files;
+
+    @Option(
             names = "--name",
             paramLabel = "NAME",
             defaultValue = "array",
@@ -132,6 +138,7 @@ public final class ArrayCommand implements Callable<Integer> {
                     data.toAbsolutePath().normalize(),
                     token(),
                     portals.isEmpty() ? List.of("127.0.0.1:3260") : portals,
+                    Optional.ofNullable(files),
                     name,
                     capacity == null ? OptionalLong.empty() : OptionalLong.of(Sizes.parse("--capacity", capacity)),
                     !withoutRecycleBin,
@@ -153,6 +160,7 @@ public final class ArrayCommand implements Callable<Integer> {
             Path data,
             String token,
             List<String> portals,
+            Optional<String> files,
             String name,
             OptionalLong capacity,
             boolean recycles,

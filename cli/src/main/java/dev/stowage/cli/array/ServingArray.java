@@ -30,11 +30,13 @@ final class ServingArray {
 
     static void run(ArrayCommand.Options options) throws InterruptedException {
         var address = HttpAddress.parse(options.listen()).resolve();
+        var portals = options.portals().stream().map(Portal::parse).toList();
         var settings = new ArraySettings(
                 options.name(),
                 options.data(),
                 options.token(),
-                options.portals().stream().map(Portal::parse).toList(),
+                portals,
+                options.files().map(Portal::parse).orElseGet(() -> ArraySettings.files(portals)),
                 options.capacity(),
                 options.recycles(),
                 options.softwareVersion(),
