@@ -35,6 +35,62 @@ class ArrayClaimTest {
     }
 
     @Test
+    void writingGoesOnWhenTheDriverIsKilledAndWhenItsPodIsTakenAway() {
+        claim("data", "1Gi");
+        var writer = Writer.start(workload, "writer", "data");
+        var driver = new Driver(cluster, InstalledArrays.RELEASE);
+        var node = driver.node(writer.node());
+        driver.kill(node);
+        writer.assertUninterrupted();
+        driver.deletePod(node);
+        driver.awaitNodes();
+        writer.assertUninterrupted();
+        workload.deletePod("writer");
+        workload.pod("reader", "data");
+        assertThat(workload.shell("reader", "tail -n 1 /data/count")).isNotBlank();
+    }
+
+    @Test
+    void aVolumeGrowsInUseAndIsSnapshottedAndCopied() {
+        claim("data", "1Gi");
+        workload.pod("writer", "data");
+        workload.shell("writer", "echo before > /data/note && sync");
+        workload.grow("data", "2Gi");
+        workload.awaitField("persistentvolumeclaim/data", "{.status.capacity.storage}", "2Gi");
+        assertThat(workload.megabytes("writer", "/data")).isGreaterThan(1500);
+
+        workload.namespace().apply("""
+                apiVersion: snapshot.storage.k8s.io/v1
+                kind: VolumeSnapshot
+                metadata: {name: evening}
+                spec: {volumeSnapshotClassName: arrays, source: {persistentVolumeClaimName: data}}
+                """);
+        workload.awaitField("volumesnapshot/evening", "{.status.readyToUse}", "true");
+        workload.shell("writer", "echo after > /data/note && sync");
+        ClaimManifest.of("restored", "2Gi")
+                .storageClass(InstalledArrays.CLASS)
+                .fromSnapshot("evening")
+                .create(workload);
+        workload.pod("reader", "restored");
+        assertThat(workload.shell("reader", "cat /data/note")).isEqualTo("before\n");
+        assertThat(workload.shell("writer", "cat /data/note")).isEqualTo("after\n");
+    }
+
+    @Test
+    void aRawDeviceIsWhatThePodWroteToIt() {
+        ClaimManifest.of("raw", "1Gi")
+                .storageClass(InstalledArrays.CLASS)
+                .with("volumeMode: Block")
+                .create(workload);
+        workload.podWithDevice("writer", "raw");
+        workload.shell("writer", "echo raw bytes | dd of=/dev/data conv=fsync");
+        String volume = workload.field("persistentvolumeclaim/raw", "{.spec.volumeName}");
+        workload.deletePod("writer");
+        assertThat(arrays.array().start(arrays.field("volumes.storage.zadara.com/" + volume, "{.status.ID}"), 9))
+                .isEqualTo("raw bytes");
+    }
+
+    @Test
     void aPodWritesAndAnotherOnTheOtherNodeReads() {
         String volume = claim("data", "1Gi");
         assertThat(arrays.field("volumes.storage.zadara.com/" + volume, "{.status.state}"))

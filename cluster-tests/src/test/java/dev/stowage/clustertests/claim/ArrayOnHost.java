@@ -12,6 +12,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -105,6 +106,15 @@ final class ArrayOnHost implements AutoCloseable {
 
     String address() {
         return address;
+    }
+
+    /** What the array has at the beginning of a volume. */
+    String start(String volume, int length) {
+        try (var stream = Files.newInputStream(file(volume))) {
+            return new String(stream.readNBytes(length), StandardCharsets.UTF_8);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     /** Where the array keeps the data of a volume. */

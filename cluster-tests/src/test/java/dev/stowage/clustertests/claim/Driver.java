@@ -12,9 +12,15 @@ final class Driver {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final Cluster cluster;
+    private final String release;
 
     Driver(Cluster cluster) {
+        this(cluster, Installation.RELEASE);
+    }
+
+    Driver(Cluster cluster, String release) {
         this.cluster = cluster;
+        this.release = release;
     }
 
     /** Kills the driver of a node without warning, as the kernel does when memory is short. The kubelet starts it again. */
@@ -50,11 +56,11 @@ final class Driver {
     }
 
     void awaitNodes() {
-        kubectl("rollout", "status", "daemonset/stowage-node", "--timeout=240s");
+        kubectl("rollout", "status", "daemonset/" + release + "-node", "--timeout=240s");
     }
 
     void awaitController() {
-        kubectl("rollout", "status", "deployment/stowage-controller", "--timeout=240s");
+        kubectl("rollout", "status", "deployment/" + release + "-controller", "--timeout=240s");
     }
 
     ClusterNode nodeOfController() {
@@ -73,7 +79,7 @@ final class Driver {
     }
 
     String kubectl(String... arguments) {
-        var all = new ArrayList<>(List.of("--namespace=" + Installation.NAMESPACE));
+        var all = new ArrayList<>(List.of("--namespace=" + release));
         all.addAll(List.of(arguments));
         return cluster.kubectl().tryTo(all, "").orThrow();
     }

@@ -18,11 +18,11 @@ final class InstalledArrays {
             backend: vsc
             vsc:
               vpsa: {useTLS: false, monitorInterval: 5s, requestTimeout: 20s}
-              initiator: {kind: qemu}
+              stonith: {setTaint: true}
             controller: {replicas: 1}
             metrics: {port: 9818}
             storageClasses:
-              - {name: arrays, volumeBindingMode: Immediate, allowVolumeExpansion: true, parameters: {volumeType: Block}}
+              - {name: arrays, volumeBindingMode: Immediate, allowVolumeExpansion: true, parameters: {volumeType: Block, csi.storage.k8s.io/fstype: xfs}}
             volumeSnapshotClasses:
               - {name: arrays}
             """;
