@@ -113,10 +113,12 @@ dnsPolicy: ClusterFirstWithHostNet
 - {name: initiator, mountPath: {{ include "stowage.vsc.initiatorDirectory" . }}, mountPropagation: HostToContainer}
 {{- end }}
 {{- if ne .Values.vsc.initiator.kind "qemu" }}
-# What open-iscsi and multipath share with the node: its name, the records of its sessions, its locks and what udev knows.
+# What open-iscsi and multipath share with the node: its name, the records of its sessions, its
+# locks, which disks are multipath's and what udev knows.
 - {name: iscsi, mountPath: /etc/iscsi}
 - {name: iscsi-records, mountPath: /var/lib/iscsi}
 - {name: iscsi-locks, mountPath: /run/lock/iscsi}
+- {name: multipath, mountPath: /etc/multipath}
 - {name: udev, mountPath: /run/udev, readOnly: true}
 - {name: modules, mountPath: /lib/modules, readOnly: true}
 {{- end }}
@@ -136,6 +138,8 @@ dnsPolicy: ClusterFirstWithHostNet
   hostPath: {path: /var/lib/iscsi, type: DirectoryOrCreate}
 - name: iscsi-locks
   hostPath: {path: /run/lock/iscsi, type: DirectoryOrCreate}
+- name: multipath
+  hostPath: {path: /etc/multipath, type: DirectoryOrCreate}
 - name: udev
   hostPath: {path: /run/udev, type: DirectoryOrCreate}
 - name: modules
