@@ -196,6 +196,20 @@ class ApiTest {
     }
 
     @Test
+    void aHostileAddressReachesNoServerOfShares() {
+        for (String address :
+                List.of("*", "192.0.2.7; Access_Type = RW", "192.0.2.0/33", "host", "1.2.3.4.5", "::1/129", "@all")) {
+            assertThat(array.api()
+                            .post("/servers.json", Map.of("display_name", "bad", "iscsi", address))
+                            .message())
+                    .contains("iscsi");
+        }
+        for (String address : List.of("192.0.2.7", "192.0.2.0/24", "2001:db8::7", "2001:db8::/64")) {
+            array.serverAt("at " + address, address);
+        }
+    }
+
+    @Test
     void aNewAccessKeyTakesTheOldOnesPlace() throws IOException {
         try (var own = new ArrayUnderTest()) {
             var key = String.valueOf(own.api()

@@ -78,7 +78,12 @@ final class GaneshaServer {
     }
 
     private void start() {
-        long before = size();
+        try {
+            // It only ever grows while the server runs.
+            Files.deleteIfExists(messages);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("cannot remove " + messages, failure);
+        }
         try {
             Commands.run(
                             PATIENCE,
@@ -95,7 +100,7 @@ final class GaneshaServer {
         } catch (CommandFailedException failure) {
             throw StowageException.unavailable(failure, "the NFS server cannot be started: %s", failure.getMessage());
         }
-        requireSuccess(await(before, STARTED));
+        requireSuccess(await(0, STARTED));
         log.info("the NFS server was started; its messages are in {}", messages);
     }
 
@@ -128,10 +133,12 @@ final class GaneshaServer {
     }
 
     private String said(long since) {
-        try {
-            var bytes = Files.exists(messages) ? Files.readAllBytes(messages) : new byte[0];
-            int from = (int) Math.min(since, bytes.length);
-            return new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8);
+        if (!Files.exists(messages)) {
+            return "";
+        }
+        try (var in = Files.newInputStream(messages)) {
+            in.skipNBytes(Math.min(since, size()));
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException failure) {
             throw new UncheckedIOException("cannot read " + messages, failure);
         }

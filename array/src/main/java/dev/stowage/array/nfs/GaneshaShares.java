@@ -58,8 +58,12 @@ public final class GaneshaShares implements Shares {
 
     @Override
     public void requireAvailable() {
-        boolean installed = PROGRAM_DIRECTORIES.stream()
-                .anyMatch(place -> Files.isExecutable(Path.of(place, GaneshaServer.PROGRAM)));
+        requireProgram(PROGRAM_DIRECTORIES);
+    }
+
+    static void requireProgram(List<String> directories) {
+        boolean installed =
+                directories.stream().anyMatch(place -> Files.isExecutable(Path.of(place, GaneshaServer.PROGRAM)));
         if (!installed) {
             throw StowageException.notPossible(
                     "this array has block volumes only, because its machine cannot serve files: install the packages nfs-ganesha and nfs-ganesha-vfs there, or ask for a block volume with block=YES");
