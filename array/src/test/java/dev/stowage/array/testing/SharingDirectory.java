@@ -28,13 +28,29 @@ public final class SharingDirectory implements AutoCloseable {
                 .orThrow();
     }
 
+    /** The kernel gives up the loop device of a filesystem inside a moment after that one was unmounted. */
+    private void unmount() {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        var result = Commands.run(PATIENCE, "umount", path.toString());
+        while (result.exitCode() != 0 && System.nanoTime() < end) {
+            try {
+                Thread.sleep(100);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                break;
+            }
+            result = Commands.run(PATIENCE, "umount", path.toString());
+        }
+        var _ = result.orThrow();
+    }
+
     public Path path() {
         return path;
     }
 
     @Override
     public void close() throws IOException {
-        Commands.run(PATIENCE, "umount", path.toString()).orThrow();
+        unmount();
         Files.delete(scratch.resolve("image"));
         Files.delete(path);
         Files.delete(scratch);

@@ -141,7 +141,10 @@ final class ArrayOnHost implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         http.close();
-        run("umount", directory.resolve("data").toString());
+        var data = directory.resolve("data").toString();
+        Waiting.until(
+                LIMIT,
+                () -> Programs.run(LIMIT, List.of("umount", data), Map.of(), "").exitCode() == 0);
         run("rm", "-r", directory.toString());
     }
 }

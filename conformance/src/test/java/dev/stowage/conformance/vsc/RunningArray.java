@@ -4,6 +4,7 @@ import dev.stowage.arrayapi.ArrayAddress;
 import dev.stowage.arrayapi.ArrayClient;
 import dev.stowage.conformance.harness.Spawning;
 import dev.stowage.conformance.harness.Workspace;
+import dev.stowage.conformance.pool.Eventually;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -173,6 +174,7 @@ public final class RunningArray implements AutoCloseable {
             stop();
         }
         http.close();
-        Workspace.run("umount", data().toString());
+        // The kernel gives up the loop device of a filesystem inside a moment after that one was unmounted.
+        Eventually.assertThat(() -> Workspace.run("umount", data().toString()));
     }
 }

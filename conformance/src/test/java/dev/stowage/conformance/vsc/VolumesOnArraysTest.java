@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import csi.v1.CreateVolumeRequest;
 import dev.stowage.arrayapi.ArrayVolume;
+import dev.stowage.arrayapi.NewVolume;
 import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.conformance.pool.Refused;
@@ -19,6 +20,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -212,6 +214,39 @@ class VolumesOnArraysTest {
         cluster.client().resources(VscVolume.class).withName("by-hand").delete();
         Eventually.assertThat(() -> assertThat(resource("by-hand")).isNull());
         assertThat(everywhere("made by hand")).isEmpty();
+    }
+
+    @Test
+    void aVolumeOfAnotherIsNeverTakenForOursByItsName() {
+        for (var array : List.of(first, second)) {
+            array.client()
+                    .createVolume(new NewVolume(
+                            "ledger", 1, array.client().pools().getFirst().id(), true, Map.of()));
+        }
+        var there = everywhere("ledger");
+        var wish = new VscVolume();
+        wish.setMetadata(new ObjectMetaBuilder().withName("not-the-ledger").build());
+        wish.setSpec(new VscVolume.Spec(
+                VscCluster.CLASS, "ledger", null, new Quantity("1Gi"), VolumeType.BLOCK, null, null));
+        cluster.client().resource(wish).create();
+
+        Eventually.assertThat(() -> assertThat(cluster.log()).contains("has another volume named 'ledger'"));
+        cluster.client().resources(VscVolume.class).withName("not-the-ledger").delete();
+        Eventually.assertThat(() -> assertThat(resource("not-the-ledger")).isNull());
+        assertThat(everywhere("ledger")).isEqualTo(there);
+    }
+
+    @Test
+    void whatFailsAfterTheVolumeIsThereMakesNoSecondOne() {
+        for (var array : List.of(first, second)) {
+            array.misbehave("fail 11099 on GET /api/volumes/volume-* times 1");
+        }
+
+        Eventually.assertThat(() -> cluster.create(blockVolume("pvc-late", 1)));
+
+        assertThat(everywhere("pvc-late")).hasSize(1);
+        cluster.delete("pvc-late");
+        assertThat(everywhere("pvc-late")).isEmpty();
     }
 
     @Test

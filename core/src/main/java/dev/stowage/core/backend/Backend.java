@@ -35,6 +35,13 @@ public interface Backend extends AutoCloseable {
         return Optional.empty();
     }
 
+    /**
+     * Why this process waits for its turn, if it does: it is well, but another one serves. Whoever would call it, waits, too.
+     */
+    default Optional<String> standingBy() {
+        return Optional.empty();
+    }
+
     /** Figures for those who watch. */
     default List<Gauge> gauges() {
         return List.of();

@@ -14,13 +14,12 @@ import io.grpc.stub.StreamObserver;
 /** Answers from memory only: whether this process lives has nothing to do with the state of its storage. */
 public final class IdentityService extends IdentityGrpc.IdentityImplBase {
 
-    private static final ProbeResponse READY =
-            ProbeResponse.newBuilder().setReady(BoolValue.of(true)).build();
-
+    private final Backend backend;
     private final GetPluginInfoResponse info;
     private final GetPluginCapabilitiesResponse capabilities;
 
     public IdentityService(String driverName, String vendorVersion, Backend backend) {
+        this.backend = backend;
         this.info = GetPluginInfoResponse.newBuilder()
                 .setName(driverName)
                 .setVendorVersion(vendorVersion)
@@ -39,9 +38,11 @@ public final class IdentityService extends IdentityGrpc.IdentityImplBase {
         answer(capabilities, out);
     }
 
+    /** Sidecars ask before they begin. Those of a process that waits for its turn wait with it, so that calls reach the one that serves. */
     @Override
     public void probe(ProbeRequest request, StreamObserver<ProbeResponse> out) {
-        answer(READY, out);
+        boolean ready = backend.standingBy().isEmpty();
+        answer(ProbeResponse.newBuilder().setReady(BoolValue.of(ready)).build(), out);
     }
 
     private static <R> void answer(R response, StreamObserver<R> out) {

@@ -81,7 +81,7 @@ public final class VscController implements Backend {
                 settings.kubeconfig(), "stowage-election/" + settings.version(), ELECTION_TIMEOUT, 0);
         members = new Members(settings.arrays(), settings.allocator());
         reconcilers = new Reconcilers(this::mayWork);
-        resources = new Resources(client, reconcilers);
+        resources = new Resources(client, reconcilers, this::leads);
         var lanes = new Lanes(LANE_PATIENCE);
         var events = new Events(client, settings.driverName());
         var settled = settings.arrays().timeout().plus(SETTLING);
@@ -196,7 +196,13 @@ public final class VscController implements Backend {
     }
 
     private boolean mayWork() {
-        return notReady().isEmpty();
+        return leads() && notReady().isEmpty();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // it is not there yet while this object is being made
+    private boolean leads() {
+        LeaderElection standing = election;
+        return standing != null && standing.leads();
     }
 
     private static LeaderElection.Settings terms(VscSettings settings) {
@@ -236,12 +242,13 @@ public final class VscController implements Backend {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // it is not there yet while this object is being made
     public Optional<String> notReady() {
-        LeaderElection standing = election;
-        return standing == null || !standing.leads()
-                ? Optional.of("another controller leads, or none has been elected yet")
-                : resources.notReady();
+        return resources.notReady();
+    }
+
+    @Override
+    public Optional<String> standingBy() {
+        return leads() ? Optional.empty() : Optional.of("another controller leads, or none has been elected yet");
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -27,6 +28,7 @@ public final class Resources implements AutoCloseable {
     /** Arrays by their class. */
     public static final String BY_CLASS = "class";
 
+    private final BooleanSupplier leads;
     private final Kind<VscStorageClass.Spec, VscStorageClass.Status, VscStorageClass> classes;
     private final Kind<Vpsa.Spec, Vpsa.Status, Vpsa> arrays;
     private final Kind<VscNode.Spec, VscNode.Status, VscNode> nodes;
@@ -50,7 +52,9 @@ public final class Resources implements AutoCloseable {
         void attachmentChanged(String name);
     }
 
-    public Resources(KubernetesClient client, Listeners listeners) {
+    /** @param leads whether this process is the one that serves */
+    public Resources(KubernetesClient client, Listeners listeners, BooleanSupplier leads) {
+        this.leads = leads;
         Consumer<String> nobody = name -> {};
         classes = new Kind<>(client, VscStorageClass.class, Map.of(), listeners::classChanged);
         arrays = new Kind<>(
@@ -125,8 +129,11 @@ public final class Resources implements AutoCloseable {
                         "the resources of storage.zadara.com have not been read from the Kubernetes API server yet");
     }
 
-    /** A controller that does not know what there is must not say that there is nothing. */
+    /** A controller that does not know what there is must not say that there is nothing, and only one may change it. */
     public void requireReady() {
+        if (!leads.getAsBoolean()) {
+            throw StowageException.unavailable("another controller leads; repeat the call there");
+        }
         notReady().ifPresent(reason -> {
             throw StowageException.unavailable("%s; repeat the call, and see the log if it stays so", reason);
         });

@@ -3,6 +3,7 @@ package dev.stowage.backend.vsc.central.volume;
 import dev.stowage.arrayapi.ArrayException;
 import dev.stowage.arrayapi.ArrayException.Refused;
 import dev.stowage.arrayapi.ArrayException.Unreachable;
+import dev.stowage.arrayapi.ArrayStatus;
 import dev.stowage.arrayapi.ArrayVolume;
 import dev.stowage.arrayapi.NewVolume;
 import dev.stowage.backend.vsc.central.member.Asking;
@@ -67,6 +68,7 @@ public final class VolumeKeeper {
     private VscVolume placeAndMake(VscVolume volume, Set<String> tried) {
         var source = sourceArray(volume);
         var member = source.isPresent() ? members.require(source.get()) : choose(volume, tried);
+        requireFreeName(volume, member);
         var status = new VscVolume.Status(
                 source.isPresent() ? State.CLONING : State.PROVISIONING,
                 member.name(),
@@ -100,65 +102,119 @@ public final class VolumeKeeper {
         return new Sources(resources).of(volume).map(Sources.Source::array);
     }
 
+    /**
+     * From now on a volume of this name on this array is taken for ours. The names of requests are one of a kind; a name that a person
+     * chose may be that of another volume.
+     */
+    private static void requireFreeName(VscVolume volume, Member member) {
+        String displayName = volume.getSpec().displayName();
+        if (displayName.equals(name(volume))) {
+            return;
+        }
+        Asking.about("volume " + name(volume), () -> member.client().volumeNamed(displayName))
+                .ifPresent(other -> {
+                    throw StowageException.alreadyExists(
+                            "volume %s: array %s has another volume named '%s', %s; choose another displayName",
+                            name(volume), member.name(), displayName, other.id());
+                });
+    }
+
     /** @param first whether the array cannot have been asked before */
     private VscVolume make(VscVolume volume, boolean first, Set<String> tried) {
         var member = members.require(volume.getStatus().vpsaId());
+        Optional<String> id;
         try {
-            var made = makeOn(member, volume, first);
+            id = ask(member, volume, first);
+        } catch (ArrayException failed) {
+            return elsewhere(volume, member, failed, first, tried);
+        }
+        try {
+            var made = finished(member, volume, id);
             member.kept(name(volume));
             return resources.volumes().status(volume, ready(volume, made));
         } catch (ArrayException failed) {
-            return elsewhere(volume, member, failed, tried);
+            // It is there, or will be; whoever asks next finds it by its name.
+            throw given(volume, member, failed);
         }
     }
 
-    private ArrayVolume makeOn(Member member, VscVolume volume, boolean first) {
+    /** @return the id of the volume, where the array tells it */
+    private Optional<String> ask(Member member, VscVolume volume, boolean first) {
         var client = member.client();
         String displayName = volume.getSpec().displayName();
         var present = first ? Optional.<ArrayVolume>empty() : client.volumeNamed(displayName);
+        if (present.isPresent()) {
+            return present.map(ArrayVolume::id);
+        }
         var source = new Sources(resources).of(volume);
-        String what = "volume " + name(volume);
-        if (source.isPresent()) {
-            if (present.isEmpty()) {
+        try {
+            if (source.isPresent()) {
                 client.cloneVolume(
                         source.get().group(), displayName, source.get().snapshot());
+                return Optional.empty();
             }
-            var copy = Settling.await(what, () -> client.volumeNamed(displayName), ArrayVolume::usable);
-            return growth.reach(member, volume, copy, size(volume));
+            return Optional.of(client.createVolume(new NewVolume(
+                    displayName,
+                    Math.ceilDiv(size(volume), Sizes.GIB),
+                    member.known().pool().id(),
+                    volume.getSpec().volumeType() == VolumeType.BLOCK,
+                    Options.of(resources, volume))));
+        } catch (Refused refused) {
+            // An earlier request, of which nobody heard the answer, has come true meanwhile.
+            if (!first && refused.status() == ArrayStatus.NAME_TAKEN) {
+                return Optional.empty();
+            }
+            throw refused;
         }
-        if (present.isPresent()) {
-            return Settling.await(what, () -> client.volume(present.get().id()), ArrayVolume::usable);
-        }
-        String id = client.createVolume(new NewVolume(
-                displayName,
-                Math.ceilDiv(size(volume), Sizes.GIB),
-                member.known().pool().id(),
-                volume.getSpec().volumeType() == VolumeType.BLOCK,
-                Options.of(resources, volume)));
-        var description = Optional.ofNullable(volume.getSpec().description()).filter(text -> !text.isEmpty());
-        description.ifPresent(text -> client.comment(id, text));
-        return Settling.await(what, () -> client.volume(id), ArrayVolume::usable);
+    }
+
+    private ArrayVolume finished(Member member, VscVolume volume, Optional<String> id) {
+        var client = member.client();
+        var made = Settling.await(
+                "volume " + name(volume),
+                () -> id.isPresent()
+                        ? client.volume(id.get())
+                        : client.volumeNamed(volume.getSpec().displayName()),
+                ArrayVolume::usable);
+        Optional.ofNullable(volume.getSpec().description())
+                .filter(text -> !text.isEmpty() && !text.equals(made.comment()))
+                .ifPresent(text -> client.comment(made.id(), text));
+        return volume.getSpec().source() == null ? made : growth.reach(member, volume, made, size(volume));
     }
 
     /**
-     * The array did not make it. One that said no, or was not asked, has nothing of it; one that did not answer may have, which is put
-     * on record before another is asked. A copy cannot go elsewhere.
+     * The array did not make it. One that said no at the first request, or was not asked, has nothing of it; any other may have, or
+     * have yet, which is put on record before another is asked. A copy cannot go elsewhere.
      */
-    private VscVolume elsewhere(VscVolume volume, Member member, ArrayException failed, Set<String> tried) {
-        String what = "volume %s on array %s".formatted(name(volume), member.name());
-        boolean certain = switch (failed) {
-            case Refused refused -> true;
-            case Unreachable unreachable -> unreachable.notAsked();
-        };
+    private VscVolume elsewhere(
+            VscVolume volume, Member member, ArrayException failed, boolean first, Set<String> tried) {
+        boolean certain = first
+                && switch (failed) {
+                    case Refused refused -> true;
+                    case Unreachable unreachable -> unreachable.notAsked();
+                };
         boolean copy = volume.getSpec().source() != null;
-        if (copy || (!certain && alternatives(volume, member, tried) == 0)) {
-            resources.volumes().status(volume, volume.getStatus().in(state(volume), failed.getMessage()));
-            throw Asking.explained(what, failed);
+        if (!certain && (copy || alternatives(volume, member, tried) == 0)) {
+            throw given(volume, member, failed);
         }
         tried.add(member.name());
         member.forget(name(volume));
         var noted = certain ? volume : abandoned.note(volume, member.name());
-        return resources.volumes().status(noted, VscVolume.Status.NONE.in(State.CREATING, failed.getMessage()));
+        var unplaced = resources.volumes().status(noted, VscVolume.Status.NONE.in(State.CREATING, failed.getMessage()));
+        if (copy) {
+            throw Asking.explained(what(volume, member), failed);
+        }
+        return unplaced;
+    }
+
+    /** What the caller is told; the resource says it, too. */
+    private StowageException given(VscVolume volume, Member member, ArrayException failed) {
+        resources.volumes().status(volume, volume.getStatus().in(state(volume), failed.getMessage()));
+        return Asking.explained(what(volume, member), failed);
+    }
+
+    private static String what(VscVolume volume, Member member) {
+        return "volume %s on array %s".formatted(name(volume), member.name());
     }
 
     private long alternatives(VscVolume volume, Member member, Set<String> tried) {

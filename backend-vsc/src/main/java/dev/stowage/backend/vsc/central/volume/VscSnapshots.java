@@ -54,7 +54,7 @@ public final class VscSnapshots implements Snapshots {
         try (var _ = lanes.enter("CreateSnapshot", lane(name))) {
             var snapshot = resources.snapshots().find(name).orElseGet(() -> {
                 var _ = volumes.require(wanted.source());
-                return resources.snapshots().create(order(name, wanted));
+                return resources.snapshots().createAndSee(order(name, wanted));
             });
             requireSame(snapshot, wanted);
             try {
