@@ -91,7 +91,7 @@ public final class VscAttachments implements Attachments {
     private void requireFree(VscVolume volume, Wanted wanted) {
         var others = resources
                 .attachments()
-                .by(Resources.BY_VOLUME, volume.getMetadata().getName())
+                .presentBy(Resources.BY_VOLUME, volume.getMetadata().getName())
                 .stream()
                 .filter(other ->
                         !other.getSpec().vscNodeName().equals(wanted.node().value()))

@@ -89,6 +89,14 @@ public final class Kind<S, T, R extends CustomResource<S, T>> implements AutoClo
         return cache.by(index, value);
     }
 
+    /** Those of {@link #by} that are still there: the copy may not have heard yet that one is gone. */
+    public List<R> presentBy(String index, String value) {
+        return by(index, value).stream()
+                .map(told -> find(told.getMetadata().getName()))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
     /** Makes the resource, or finds the one that has its name. */
     public R create(R resource) {
         String wanted = resource.getMetadata().getName();

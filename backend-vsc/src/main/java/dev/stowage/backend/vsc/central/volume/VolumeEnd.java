@@ -33,7 +33,7 @@ public final class VolumeEnd {
     /** What has to end before the volume, or nothing. */
     Optional<String> obstacle(VscVolume volume) {
         String name = VolumeKeeper.name(volume);
-        var attachments = resources.attachments().by(Resources.BY_VOLUME, name);
+        var attachments = resources.attachments().presentBy(Resources.BY_VOLUME, name);
         if (!attachments.isEmpty()) {
             return Optional.of("it is attached to "
                     + attachments.stream()
@@ -41,7 +41,7 @@ public final class VolumeEnd {
                             .sorted()
                             .collect(Collectors.joining(", ")));
         }
-        var snapshots = resources.snapshots().by(Resources.BY_VOLUME, name).stream()
+        var snapshots = resources.snapshots().presentBy(Resources.BY_VOLUME, name).stream()
                 .filter(snapshot -> !Import.imported(snapshot))
                 .map(snapshot -> snapshot.getMetadata().getName())
                 .sorted()
