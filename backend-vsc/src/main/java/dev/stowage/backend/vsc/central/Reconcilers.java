@@ -32,13 +32,20 @@ final class Reconcilers implements Resources.Listeners, AutoCloseable {
     static final String NODE = "node";
 
     private final Map<String, WorkQueue> queues = new ConcurrentHashMap<>();
-    private final BooleanSupplier mayWork;
+    private final BooleanSupplier leads;
+    private final BooleanSupplier knows;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("vsc-clock").daemon().unstarted(task));
 
-    /** @param mayWork whether this process leads and knows what there is */
-    Reconcilers(BooleanSupplier mayWork) {
-        this.mayWork = mayWork;
+    /**
+     * Nothing to do yet.
+     *
+     * @param leads whether this process may do anything; when it begins to, everything is added again
+     * @param knows whether it knows what there is
+     */
+    Reconcilers(BooleanSupplier leads, BooleanSupplier knows) {
+        this.leads = leads;
+        this.knows = knows;
     }
 
     /** What is to be done about the objects of a kind, and how soon again after a failure. */
@@ -49,7 +56,10 @@ final class Reconcilers implements Resources.Listeners, AutoCloseable {
     }
 
     private boolean attempt(String kind, String object, WorkQueue.Work work) {
-        if (!mayWork.getAsBoolean()) {
+        if (!leads.getAsBoolean()) {
+            return true;
+        }
+        if (!knows.getAsBoolean()) {
             return false;
         }
         try {
@@ -67,11 +77,19 @@ final class Reconcilers implements Resources.Listeners, AutoCloseable {
         }
     }
 
+    /** What has failed before may work now. */
+    void wake(String kind) {
+        var queue = queues.get(kind);
+        if (queue != null) {
+            queue.wakeAll();
+        }
+    }
+
     /** Does something now and then, if this process may. */
     void every(Duration interval, Runnable task) {
         var _ = clock.scheduleWithFixedDelay(
                 () -> {
-                    if (mayWork.getAsBoolean()) {
+                    if (leads.getAsBoolean() && knows.getAsBoolean()) {
                         Thread.ofVirtual().name("vsc-periodic").start(task);
                     }
                 },

@@ -80,7 +80,7 @@ public final class VscController implements Backend {
         electoral = KubernetesClients.connect(
                 settings.kubeconfig(), "stowage-election/" + settings.version(), ELECTION_TIMEOUT, 0);
         members = new Members(settings.arrays(), settings.allocator());
-        reconcilers = new Reconcilers(this::mayWork);
+        reconcilers = new Reconcilers(this::leads, () -> notReady().isEmpty());
         resources = new Resources(client, reconcilers, this::leads);
         var lanes = new Lanes(LANE_PATIENCE);
         var events = new Events(client, settings.driverName());
@@ -111,7 +111,8 @@ public final class VscController implements Backend {
                         new Vault(keys),
                         new Import(resources),
                         events,
-                        name -> reconcilers.add(Reconcilers.CLASS, name)),
+                        name -> reconcilers.add(Reconcilers.CLASS, name),
+                        () -> reconcilers.wake(Reconcilers.VOLUME)),
                 new ClassSync(resources, events),
                 logins,
                 fencing);
@@ -193,10 +194,6 @@ public final class VscController implements Backend {
         nodes.all()
                 .forEach(node ->
                         reconcilers.add(Reconcilers.NODE, node.getMetadata().getName()));
-    }
-
-    private boolean mayWork() {
-        return leads() && notReady().isEmpty();
     }
 
     @SuppressWarnings("ReferenceEquality") // it is not there yet while this object is being made

@@ -38,20 +38,24 @@ public final class ArraySync {
     private final Import imports;
     private final Events events;
     private final Consumer<String> classChanged;
+    private final Runnable becameReady;
 
+    /** @param becameReady is called when an array can be asked that could not before */
     public ArraySync(
             Resources resources,
             Members members,
             Vault secrets,
             Import imports,
             Events events,
-            Consumer<String> classChanged) {
+            Consumer<String> classChanged,
+            Runnable becameReady) {
         this.resources = resources;
         this.members = members;
         this.secrets = secrets;
         this.imports = imports;
         this.events = events;
         this.classChanged = classChanged;
+        this.becameReady = becameReady;
     }
 
     /** @return whether there is nothing more to do before the next time */
@@ -136,6 +140,7 @@ public final class ArraySync {
             imports.bringIn(current, inventory);
         }
         var pool = pools.getFirst();
+        boolean unknown = member.view().isEmpty();
         member.seen(
                 new Member.View(
                         controller.get(),
@@ -143,6 +148,9 @@ public final class ArraySync {
                         inventory.volumes().size(),
                         inventory.snapshots().size()),
                 askedAt);
+        if (joining || unknown) {
+            becameReady.run();
+        }
         show(current, ready(current, controller.get(), pool, inventory));
         return true;
     }
