@@ -60,27 +60,64 @@ prepare_for_cluster_tests() {
   export STOWAGE_CACHE=$cache
 }
 
+# Those whose tests need a Kubernetes, or start one; and all others.
+with_kubernetes=(conformance workbench cluster-tests)
+
 run_tests() { # arguments for Maven
   export JAVA_HOME=$java_home
   need_maven
-  prepare_tools
-  if runs_tests_of conformance "$@"; then prepare_api_server; fi
   if runs_tests_of array "$@"; then prepare_for_array_tests; fi
   if runs_tests_of iscsi "$@" || runs_tests_of backend-vsc "$@"; then prepare_for_initiator_tests; fi
   if runs_tests_of lab "$@"; then prepare_lab; fi
-  if runs_tests_of cluster-tests "$@"; then prepare_for_cluster_tests; fi
   # The tests start the program through ../stowage: it is to start the build that was just made, whatever is edited meanwhile.
   lock_the_build
   export STOWAGE_NO_BUILD=1
   rm -f "$home"/*/target/surefire-reports/*.{xml,txt}
   local log=$home/cli/target/test.log status=0 stopped=0 began=$SECONDS
+  : >"$log"
   "$home/scripts/test-launcher.sh" "$home/cli/target/surefire-reports/TEST-launcher.xml" 9>&- || status=1
-  "$maven" --file "$home/pom.xml" -Dmaven.test.failure.ignore=true -Dsurefire.failIfNoSpecifiedTests=false --also-make verify "$@" \
-    2>&1 </dev/null 9>&- | tee "$log" | show_progress testing '(Tests run:.* -- in )|^\[ERROR\]' || maven_failed
+  if (($# == 0)); then test_everything; else test_some "$@"; fi
   find "$home"/*/target/surefire-reports -name '*.txt' -exec grep -q '<<< ' {} \; -exec tail -n +5 {} \; >&2
   say "$((SECONDS - began)) s; everything Maven said is in $log"
   report "$stopped" || status=1
   return $status
+}
+
+test_some() { # arguments for Maven
+  prepare_for_kubernetes "$@"
+  maven_tests --also-make "$@"
+}
+
+# The first time, Kubernetes takes half an hour to build. What does not need it is tested meanwhile.
+test_everything() {
+  local left_out named patterns builder
+  prepare_tools
+  build_kubernetes_aside &
+  builder=$!
+  printf -v left_out ',!%s' "${with_kubernetes[@]}"
+  maven_tests -pl "${left_out:1}"
+  wait "$builder" || say "building Kubernetes was interrupted, and is tried again"
+  prepare_for_kubernetes
+  printf -v named ',%s' "${with_kubernetes[@]}"
+  printf -v patterns ',dev.stowage.%s.**' "${with_kubernetes[@]//-/}"
+  maven_tests --also-make -pl "${named:1}" -Dtest="${patterns:1}"
+}
+
+build_kubernetes_aside() {
+  renice --priority 10 --pid $BASHPID >/dev/null
+  build_tools etcd kube-apiserver "${cluster_tools[@]}" >"$home/cli/target/kubernetes.log" 2>&1 9>&-
+}
+
+prepare_for_kubernetes() { # arguments for Maven
+  prepare_tools
+  if runs_tests_of conformance "$@"; then prepare_api_server; fi
+  if runs_tests_of cluster-tests "$@"; then prepare_for_cluster_tests; fi
+}
+
+maven_tests() { # arguments for Maven
+  "$maven" --file "$home/pom.xml" -Dmaven.test.failure.ignore=true -Dsurefire.failIfNoSpecifiedTests=false verify "$@" \
+    2>&1 </dev/null 9>&- | tee --append "$home/cli/target/test.log" |
+    show_progress testing '(Tests run:.* -- in )|^\[ERROR\]' || maven_failed
 }
 
 # Adds up the reports of all modules. A test that was skipped has not passed, and no tests at all is no success either.

@@ -19,6 +19,8 @@ final class InstalledArrays {
             vsc:
               vpsa: {useTLS: false, monitorInterval: 5s, requestTimeout: 20s}
               stonith: {setTaint: true}
+              # Whoever waits for an array that has shut him out is told after this time.
+              initiator: {arguments: [initiator, "--directory=$(INITIATOR_DIRECTORY)", "--patience=20"]}
             controller: {replicas: 1}
             metrics: {port: 9818}
             storageClasses:
