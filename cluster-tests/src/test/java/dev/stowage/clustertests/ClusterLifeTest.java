@@ -126,8 +126,11 @@ class ClusterLifeTest {
                 .marked().stream().map(ProcessIdentity::pid).sorted().toList();
     }
 
+    /** Without those of other tests that may run on this machine. */
     private static List<String> mounts() throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/mountinfo"));
+        return Files.readAllLines(Path.of("/proc/self/mountinfo")).stream()
+                .filter(mount -> !mount.contains(" /tmp/stowage-"))
+                .toList();
     }
 
     private static List<String> networkDevices() throws IOException {
