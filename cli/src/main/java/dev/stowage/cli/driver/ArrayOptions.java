@@ -108,8 +108,8 @@ final class ArrayOptions {
     @Option(
             names = "--node-ip",
             paramLabel = "ADDRESS",
-            defaultValue = "${env:NODE_IP}",
-            description = "vsc: this node's address, by which arrays see it [NODE_IP].")
+            defaultValue = "${env:STOWAGE_NODE_IP}",
+            description = "vsc: this node's address, by which arrays see it [STOWAGE_NODE_IP].")
     private @Nullable String nodeAddress;
 
     @Option(

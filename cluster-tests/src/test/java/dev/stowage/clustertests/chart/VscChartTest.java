@@ -188,7 +188,7 @@ class VscChartTest {
                 .isTrue();
         assertThat(Rendering.container(node, "driver").getEnv())
                 .extracting(EnvVar::getName)
-                .contains("NODE_NAME", "NODE_IP");
+                .contains("NODE_NAME", "STOWAGE_NODE_IP");
         assertThat(Rendering.of("").node().getHostNetwork()).isNull();
     }
 
