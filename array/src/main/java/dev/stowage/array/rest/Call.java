@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * A request.
  *
- * @param ids what stands in the address where the route has a placeholder
+ * @param ids what stands in the address where the route has an asterisk
  */
 record Call(List<String> ids, Parameters parameters) {
 

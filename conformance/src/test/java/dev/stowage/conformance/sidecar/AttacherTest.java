@@ -85,12 +85,12 @@ class AttacherTest {
     @Test
     void whatTheDriverHasToSayAgainstItIsShownWithItsCodeAndIsGoneWhenItWorks() {
         scene.proxy.beforeAttach = request -> {
-            throw Status.RESOURCE_EXHAUSTED.withDescription("x".repeat(3000)).asRuntimeException();
+            throw Status.RESOURCE_EXHAUSTED.withDescription("full".repeat(1000)).asRuntimeException();
         };
         scene.attacher();
         scene.makePersistentVolume(name("pv"));
         scene.wish(name("va"), name("pv"));
-        var error = scene.awaitAttachError(name("va"), "RESOURCE_EXHAUSTED: xxx")
+        var error = scene.awaitAttachError(name("va"), "RESOURCE_EXHAUSTED: fullfull")
                 .getStatus()
                 .getAttachError();
         assertThat(error.getErrorCode()).isEqualTo(8);

@@ -18,14 +18,14 @@ public record Flag(String name, Kind kind, String fallback, String meaning) {
         MAP("KEY=VALUE,…"),
         LABELS("KEY:VALUE,…");
 
-        private final String placeholder;
+        private final String operand;
 
-        Kind(String placeholder) {
-            this.placeholder = placeholder;
+        Kind(String operand) {
+            this.operand = operand;
         }
 
-        String placeholder() {
-            return placeholder;
+        String operand() {
+            return operand;
         }
     }
 

@@ -80,7 +80,7 @@ public final class FlagSet {
             text.append("  -")
                     .append(flag.name())
                     .append(' ')
-                    .append(flag.kind().placeholder());
+                    .append(flag.kind().operand());
             text.append("\n        ").append(flag.meaning());
             if (!flag.fallback().isEmpty()) {
                 text.append(" (default ").append(flag.fallback()).append(')');

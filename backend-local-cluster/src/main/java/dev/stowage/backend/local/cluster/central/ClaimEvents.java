@@ -1,7 +1,7 @@
 package dev.stowage.backend.local.cluster.central;
 
-import dev.stowage.backend.local.cluster.order.ResourceNames;
 import dev.stowage.kube.Api;
+import dev.stowage.kube.Digest;
 import dev.stowage.kube.local.HealthCondition;
 import dev.stowage.kube.local.LocalVolume;
 import io.fabric8.kubernetes.api.model.EventBuilder;
@@ -41,7 +41,7 @@ final class ClaimEvents {
                         volume.getMetadata().getUid(),
                         before.map(HealthCondition::lastTransitionTime).orElse(""),
                         now.status() + now.reason() + now.message());
-        String name = bounded(claim.getName(), LONGEST_NAME) + "." + ResourceNames.digest(change);
+        String name = bounded(claim.getName(), LONGEST_NAME) + "." + Digest.of(change);
         var event = new EventBuilder()
                 .withNewMetadata()
                 .withName(name)

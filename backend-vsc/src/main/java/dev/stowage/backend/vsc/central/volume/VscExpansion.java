@@ -16,8 +16,6 @@ import java.util.Optional;
 /** Volumes on arrays become larger. */
 public final class VscExpansion implements Expansion {
 
-    private static final long LARGEST = 512 * Sizes.TIB;
-
     private final Resources resources;
     private final Members members;
     private final VscVolumes volumes;
@@ -41,7 +39,7 @@ public final class VscExpansion implements Expansion {
                 throw StowageException.notPossible("volume %s is not Ready; repeat the call when it is", id);
             }
             long present = VolumeKeeper.size(volume);
-            long size = wanted.choose(present, present, LARGEST, Sizes.GIB);
+            long size = wanted.choose(present, present, VscVolumes.LARGEST, Sizes.GIB);
             var member = members.require(volume.getStatus().vpsaId());
             var grown = growth.grow(member, volume, size);
             // NFS shows the new size by itself; a device has to be looked at again.

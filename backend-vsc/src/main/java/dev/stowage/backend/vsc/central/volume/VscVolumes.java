@@ -37,7 +37,7 @@ public final class VscVolumes implements Volumes {
     /** In the context of a volume: {@code NAS} or {@code Block}. */
     public static final String TYPE = "volumeType";
 
-    private static final long LARGEST = 512 * Sizes.TIB;
+    static final long LARGEST = 512 * Sizes.TIB;
     private static final String NOTHING = "";
 
     private final Resources resources;
