@@ -20,6 +20,7 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,7 @@ class VscNodePolicyTest {
     private final VscRelease release;
     private final String one;
     private final String other;
+    private final String suffix = "-" + UUID.randomUUID().toString().substring(0, 8);
 
     VscNodePolicyTest(Cluster cluster) {
         this.cluster = cluster;
@@ -49,17 +51,22 @@ class VscNodePolicyTest {
         release.install("");
         cluster.nodes().stream()
                 .map(ClusterNode::name)
-                .forEach(node ->
-                        release.apply("""
+                .forEach(node -> release.apply(
+                        """
                 apiVersion: v1
                 kind: Pod
-                metadata: {name: on-%1$s, namespace: %2$s}
+                metadata: {name: %5$s, namespace: %2$s}
                 spec:
                   nodeName: %1$s
                   serviceAccountName: %3$s-node
                   terminationGracePeriodSeconds: 0
                   containers: [{name: main, image: %4$s, command: [sleep, "3600"]}]
-                """.formatted(node, VscRelease.NAMESPACE, VscRelease.NAME, Images.BUSYBOX)));
+                """.formatted(node, VscRelease.NAMESPACE, VscRelease.NAME, Images.BUSYBOX, podOn(node))));
+    }
+
+    /** The kubelet finds containers by the name of their pod: one of an earlier test that is not gone yet must not be taken for it. */
+    private String podOn(String node) {
+        return "on-" + node + suffix;
     }
 
     @AfterEach
@@ -157,7 +164,7 @@ class VscNodePolicyTest {
 
     private String podToken(String node) {
         String[] token = {""};
-        var command = List.of("--namespace=" + VscRelease.NAMESPACE, "exec", "on-" + node, "--", "cat", TOKEN);
+        var command = List.of("--namespace=" + VscRelease.NAMESPACE, "exec", podOn(node), "--", "cat", TOKEN);
         assertThat(Waiting.until(PATIENCE, () -> {
                     var result = cluster.kubectl().tryTo(command, "");
                     token[0] = result.stdout().strip();

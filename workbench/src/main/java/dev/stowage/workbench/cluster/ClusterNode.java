@@ -175,7 +175,9 @@ public final class ClusterNode {
             return;
         }
         kill();
-        new ControlGroups(layout.controlGroup()).ensure(name());
+        var groups = new ControlGroups(layout.controlGroup());
+        groups.remove(name());
+        groups.ensure(name());
         settings.write(place, new Certificates(layout.certificates()), tools, layout);
         try {
             Files.createDirectories(directory);

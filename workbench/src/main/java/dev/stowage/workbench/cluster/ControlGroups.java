@@ -41,14 +41,27 @@ final class ControlGroups {
                 .toList();
     }
 
-    /** A group goes when its last process has ended, which can take the kernel a moment. */
     void remove() {
-        for (Path tree : existing()) {
-            if (!Waiting.until(PATIENCE, () -> removed(tree))) {
-                throw new WorkbenchException(
-                        "the control group %s cannot be removed; a process is still in it: see its cgroup.procs"
-                                .formatted(tree));
-            }
+        existing().forEach(ControlGroups::remove);
+    }
+
+    /**
+     * Forgets the groups of a node, as a machine does that is switched on. A kubelet looks at each group that it finds, and waits three
+     * seconds for the container that it once was.
+     */
+    void remove(String node) {
+        existing().stream()
+                .map(tree -> tree.resolve(node))
+                .filter(Files::exists)
+                .forEach(ControlGroups::remove);
+    }
+
+    /** A group goes when its last process has ended, which can take the kernel a moment. */
+    private static void remove(Path tree) {
+        if (!Waiting.until(PATIENCE, () -> removed(tree))) {
+            throw new WorkbenchException(
+                    "the control group %s cannot be removed; a process is still in it: see its cgroup.procs"
+                            .formatted(tree));
         }
     }
 
