@@ -57,6 +57,12 @@ public final class ArrayClient {
         return all("/pools", "pools", Map.of(), ArrayPool::of, ArrayPool::id);
     }
 
+    /** Sets with how much left a pool is in emergency mode. */
+    public void protect(String pool, long emergencyGibibytes) {
+        var _ = wire.post(
+                "/pools/" + pool + "/update_protection", Map.of("emergencymode", String.valueOf(emergencyGibibytes)));
+    }
+
     public List<ArrayVolume> volumes() {
         return all("/volumes", "volumes", Map.of(), ArrayVolume::of, ArrayVolume::id);
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +69,9 @@ class PoolTest {
                 .done();
 
         protect(Map.of("emergencymode", 1000));
+        assertThat(List.of("alertmode", "protectedmode", "emergencymode", "capacityhistory"))
+                .extracting(threshold -> ((Number) pool().get(threshold)).intValue())
+                .containsExactly(50, 50, 1000, 10);
         assertThat(mode()).isEqualTo("emergency");
         assertThat(create("while-emergency")).contains("emergency mode");
         assertThat(array.api()
@@ -94,8 +98,11 @@ class PoolTest {
     }
 
     private String mode() {
-        return String.valueOf(
-                array.api().get("/pools.json").done().list("pools").getFirst().get("mode"));
+        return String.valueOf(pool().get("mode"));
+    }
+
+    private Map<String, Object> pool() {
+        return array.api().get("/pools.json").done().list("pools").getFirst();
     }
 
     private String create(String name) {

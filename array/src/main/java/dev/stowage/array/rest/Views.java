@@ -134,6 +134,11 @@ final class Views {
         view.put("capacity", gibibytes(figures.capacity()));
         view.put("available_capacity", gibibytes(figures.available()));
         view.put("provisioned_capacity", gibibytes(figures.provisioned()));
+        var own = array.parts().own();
+        view.put("alertmode", own.getAlertMinutes());
+        view.put("protectedmode", own.getProtectedMinutes());
+        view.put("emergencymode", gibibytes(own.getEmergencyBytes()));
+        view.put("capacityhistory", own.getHistoryMinutes());
         return view;
     }
 

@@ -2,12 +2,12 @@ package dev.stowage.conformance.vsc;
 
 import dev.stowage.arrayapi.ArrayAddress;
 import dev.stowage.arrayapi.ArrayClient;
+import dev.stowage.arrayapi.ArrayTrust;
 import dev.stowage.conformance.harness.Spawning;
 import dev.stowage.conformance.harness.Workspace;
 import dev.stowage.conformance.pool.Eventually;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -29,7 +29,8 @@ public final class RunningArray implements AutoCloseable {
     private final int port;
     private final int portal;
     private final List<String> more;
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http =
+            HttpClient.newBuilder().sslContext(ArrayTrust.unverified()).build();
     private Process process;
 
     private RunningArray(Workspace workspace, String name, List<String> more) throws IOException {
@@ -120,7 +121,7 @@ public final class RunningArray implements AutoCloseable {
 
     /** What a VPSA names as its host. */
     String hostname() {
-        return "127.0.0.1:" + port;
+        return (more.contains("--tls-certificate") ? "https://" : "") + "127.0.0.1:" + port;
     }
 
     /** A client of its own, which no failure of the driver's touches. */
@@ -132,7 +133,8 @@ public final class RunningArray implements AutoCloseable {
     void misbehave(String rules) {
         try {
             var response = http.send(
-                    HttpRequest.newBuilder(URI.create("http://" + hostname() + "/misbehave"))
+                    HttpRequest.newBuilder(
+                                    ArrayAddress.parse(hostname(), false).base().resolve("/misbehave"))
                             .header("X-Access-Key", TOKEN)
                             .PUT(HttpRequest.BodyPublishers.ofString(rules))
                             .build(),

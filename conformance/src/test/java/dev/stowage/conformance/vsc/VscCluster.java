@@ -276,12 +276,18 @@ public final class VscCluster implements AutoCloseable {
                 .toList();
     }
 
+    /** Takes the arrays away, whatever was on them. */
+    void endArrays() {
+        arrays.values().forEach(RunningArray::close);
+        arrays.clear();
+    }
+
     @Override
     public void close() {
         if (controller != null && controller.process().isAlive()) {
             controller.stop();
         }
-        arrays.values().forEach(RunningArray::close);
+        endArrays();
         plane.close();
         workspace.close();
     }

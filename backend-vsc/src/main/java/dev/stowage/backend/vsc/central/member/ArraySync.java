@@ -131,6 +131,11 @@ public final class ArraySync {
         boolean joining = array.getStatus().state() != State.READY;
         var current =
                 joining ? show(array, array.getStatus().in(State.CONFIGURING, "its settings are checked")) : array;
+        if (joining) {
+            var configured = current;
+            PoolSettings.correct(client, pools.getFirst())
+                    .ifPresent(change -> events.normal(configured, "Configured", change));
+        }
         var inventory = new Import.Inventory(client.volumes(), client.snapshots());
         if (joining) {
             current = show(current, current.getStatus().in(State.IMPORTING, "what is on it becomes known"));
@@ -238,7 +243,10 @@ public final class ArraySync {
         if (before.state() != now.state()) {
             tell(shown, now);
         } else if (mode(before) != mode(now)) {
-            events.normal(shown, "CapacityMode", "capacity mode is now %s, was %s".formatted(mode(now), mode(before)));
+            events.normal(
+                    shown,
+                    "CapacityMode",
+                    "capacity mode is now %s, was %s".formatted(word(mode(now)), word(mode(before))));
         }
         return shown;
     }
@@ -255,6 +263,10 @@ public final class ArraySync {
 
     private static @Nullable CapacityMode mode(Vpsa.Status status) {
         return status.capacity() == null ? null : status.capacity().mode();
+    }
+
+    private static String word(@Nullable CapacityMode mode) {
+        return mode == null ? "unknown" : Kind.word(mode);
     }
 
     private static Quantity bytes(long bytes) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** An array as the controller knows it now. */
 public final class Member {
 
+    static final String NOT_YET = "has not been looked at yet";
+
     private final String name;
     private final String addedAt;
     private final Access access;
@@ -23,7 +25,7 @@ public final class Member {
     private final Map<String, Promise> promised = new ConcurrentHashMap<>();
 
     private volatile @Nullable View view;
-    private volatile String trouble = "has not been looked at yet";
+    private volatile String trouble = NOT_YET;
 
     /** How an array is reached. Another one of these is another client. */
     record Access(String hostname, String token) {}

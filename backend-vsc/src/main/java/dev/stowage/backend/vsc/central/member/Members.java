@@ -12,6 +12,7 @@ import java.net.http.HttpClient;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -84,19 +85,28 @@ public final class Members implements AutoCloseable {
                 .toList();
         var chosen = allocator.choose(fit).map(candidate -> require(candidate.array()));
         chosen.ifPresent(member -> member.promise(volume, bytes));
-        return chosen.orElseThrow(() -> StowageException.exhausted(
-                "volume %s of %s: no array of VSCStorageClass %s can take it: %s",
-                volume,
-                Sizes.text(bytes),
-                className,
-                among.stream()
-                        .map(resource -> resource.getMetadata().getName())
-                        .map(name -> name + " "
-                                + find(name)
-                                        .flatMap(member -> member.objection(bytes))
-                                        .orElse("has not been looked at yet"))
-                        .sorted()
-                        .collect(Collectors.joining("; "))));
+        return chosen.orElseThrow(() -> nowhere(volume, className, bytes, among));
+    }
+
+    private StowageException nowhere(String volume, String className, long bytes, List<Vpsa> among) {
+        var objections = new TreeMap<String, String>();
+        for (var resource : among) {
+            String name = resource.getMetadata().getName();
+            objections.put(
+                    name, find(name).flatMap(member -> member.objection(bytes)).orElse(Member.NOT_YET));
+        }
+        String message = "volume %s of %s: no array of VSCStorageClass %s can take it: %s"
+                .formatted(
+                        volume,
+                        Sizes.text(bytes),
+                        className,
+                        objections.entrySet().stream()
+                                .map(each -> each.getKey() + " " + each.getValue())
+                                .collect(Collectors.joining("; ")));
+        // What a controller that has just started does not know yet is no reason to look for room elsewhere.
+        return objections.containsValue(Member.NOT_YET)
+                ? StowageException.unavailable("%s", message)
+                : StowageException.exhausted("%s", message);
     }
 
     @Override

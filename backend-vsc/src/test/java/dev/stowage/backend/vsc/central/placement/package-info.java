@@ -1,0 +1,5 @@
+/** Tests of placement. */
+@NullMarked
+package dev.stowage.backend.vsc.central.placement;
+
+import org.jspecify.annotations.NullMarked;
