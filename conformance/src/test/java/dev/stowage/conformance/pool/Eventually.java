@@ -12,14 +12,19 @@ public final class Eventually {
 
     /** Repeats the assertions until they hold. */
     public static void assertThat(ThrowingCallable assertions) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        assertThat(PATIENCE, assertions);
+    }
+
+    /** Repeats the assertions until they hold, for so long. */
+    public static void assertThat(Duration patience, ThrowingCallable assertions) {
+        long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             try {
                 assertions.call();
                 return;
             } catch (Throwable notYet) {
                 if (System.nanoTime() > deadline) {
-                    throw new AssertionError("not within " + PATIENCE.toSeconds() + " s", notYet);
+                    throw new AssertionError("not within " + patience.toSeconds() + " s", notYet);
                 }
             }
             pause();

@@ -31,7 +31,7 @@ public final class RunningArray implements AutoCloseable {
     private final List<String> more;
     private final HttpClient http =
             HttpClient.newBuilder().sslContext(ArrayTrust.unverified()).build();
-    private Process process;
+    private volatile Process process;
 
     private RunningArray(Workspace workspace, String name, List<String> more) throws IOException {
         this.workspace = workspace;
@@ -157,6 +157,16 @@ public final class RunningArray implements AutoCloseable {
                 process.destroyForcibly();
                 throw new IllegalStateException("the array " + name + " did not end");
             }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Without a goodbye; its target goes on. */
+    void kill() {
+        process.destroyForcibly();
+        try {
+            process.waitFor();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -30,6 +30,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ public final class VscCluster implements AutoCloseable {
     private final Workspace workspace;
     private final ControlPlane plane;
     private final Map<String, RunningArray> arrays = new ConcurrentSkipListMap<>();
-    private @Nullable Member controller;
+    private volatile @Nullable Member controller;
 
     private VscCluster(Workspace workspace) {
         this.workspace = workspace;
@@ -88,14 +89,16 @@ public final class VscCluster implements AutoCloseable {
                 "--fence-after",
                 "2s"));
         arguments.addAll(List.of(more));
-        controller = Member.launch(workspace, plane, "controller", arguments);
+        controller = member("controller", arguments);
+    }
+
+    /** Another process of ours. */
+    Member member(String name, List<String> arguments) {
+        return Member.launch(workspace, plane, name, arguments);
     }
 
     Member controller() {
-        if (controller == null) {
-            throw new IllegalStateException("the controller does not run");
-        }
-        return controller;
+        return Objects.requireNonNull(controller, "the controller does not run");
     }
 
     CsiClient csi() {
@@ -284,8 +287,9 @@ public final class VscCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        if (controller != null && controller.process().isAlive()) {
-            controller.stop();
+        var last = controller;
+        if (last != null && last.process().isAlive()) {
+            last.stop();
         }
         endArrays();
         plane.close();
