@@ -55,7 +55,9 @@ final class ArrayOnHost implements AutoCloseable {
                             cluster.host() + ":" + freePort(host),
                             "--name",
                             name,
-                            "--no-recycle-bin")
+                            "--no-recycle-bin",
+                            "--misbehave",
+                            "")
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("log").toFile());
             builder.environment().put("STOWAGE_NO_BUILD", "1");
@@ -88,14 +90,25 @@ final class ArrayOnHost implements AutoCloseable {
 
     /** What the API says to a question, as text. */
     String get(String path) {
+        return send(request(path)).replace(" ", "");
+    }
+
+    /** Which rules it goes wrong by from now on. */
+    void misbehave(String rules) {
+        var _ = send(request("/misbehave").PUT(HttpRequest.BodyPublishers.ofString(rules)));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://" + address + path)).header("X-Access-Key", TOKEN);
+    }
+
+    private String send(HttpRequest.Builder request) {
         try {
-            return http.send(
-                            HttpRequest.newBuilder(URI.create("http://" + address + path))
-                                    .header("X-Access-Key", TOKEN)
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString())
-                    .body()
-                    .replace(" ", "");
+            var answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 200) {
+                throw new IOException("the array says %d: %s".formatted(answer.statusCode(), answer.body()));
+            }
+            return answer.body();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         } catch (InterruptedException interrupted) {

@@ -32,14 +32,15 @@ final class InstalledArrays {
     private static final Map<String, InstalledArrays> PRESENT = new HashMap<>();
 
     private final Cluster cluster;
+    private final Installation installation;
     private final ArrayOnHost array;
 
     private InstalledArrays(Cluster cluster) {
         this.cluster = cluster;
         // Its images are those of the other release, which every cluster of these tests has.
         Installed.in(cluster);
-        new Installation(cluster, ImageUnderTest.home().resolve("charts/stowage"), RELEASE)
-                .install(ImageUnderTest.NAME, VALUES);
+        installation = new Installation(cluster, ImageUnderTest.home().resolve("charts/stowage"), RELEASE);
+        install();
         array = new ArrayOnHost(cluster, "array-1");
         Runtime.getRuntime().addShutdownHook(new Thread(array::close));
         join();
@@ -47,6 +48,14 @@ final class InstalledArrays {
 
     static synchronized InstalledArrays in(Cluster cluster) {
         return PRESENT.computeIfAbsent(cluster.name(), name -> new InstalledArrays(cluster));
+    }
+
+    void install() {
+        installation.install(ImageUnderTest.NAME, VALUES);
+    }
+
+    void uninstall() {
+        installation.uninstall();
     }
 
     private void join() {
@@ -69,10 +78,14 @@ final class InstalledArrays {
                 """.formatted(
                                 array.address(), ArrayOnHost.TOKEN))
                 .orThrow();
-        if (!Waiting.until(
-                Workload.PATIENCE,
-                () -> field("vpsa/array-1", "{.status.state}").equals("Ready"))) {
-            throw new AssertionError(cluster.kubectl().run("describe", "vpsa", "array-1"));
+        awaitField("vpsa/array-1", "{.status.state}", "Ready");
+    }
+
+    /** Waits until a field of an object without a namespace is what is expected. */
+    void awaitField(String object, String path, String expected) {
+        if (!Waiting.until(Workload.PATIENCE, () -> field(object, path).equals(expected))) {
+            throw new AssertionError("%s %s is not %s: %s"
+                    .formatted(object, path, expected, cluster.kubectl().run("get", object, "--output=yaml")));
         }
     }
 

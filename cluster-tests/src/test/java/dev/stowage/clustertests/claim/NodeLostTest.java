@@ -42,9 +42,9 @@ class NodeLostTest {
             await("", () -> cluster.kubectl().run("get", "volumeattachments", "--no-headers", "--ignore-not-found"));
 
             workload.startPod("second", "data");
-            await("node(s) didn't match PersistentVolume's node affinity", () -> events("Pod", "second"));
-            await("NodeNotResponding", () -> events("PersistentVolumeClaim", "data"));
-            assertThat(events("PersistentVolumeClaim", "data")).contains(node.name());
+            await("node(s) didn't match PersistentVolume's node affinity", () -> workload.events("pod", "second"));
+            await("NodeNotResponding", () -> workload.events("persistentvolumeclaim", "data"));
+            assertThat(workload.events("persistentvolumeclaim", "data")).contains(node.name());
             assertThat(cluster.kubectl()
                             .run(
                                     "get",
@@ -59,18 +59,9 @@ class NodeLostTest {
 
         workload.awaitReady("second");
         assertThat(workload.shell("second", "cat /data/note")).isEqualTo("remembered\n");
-        await("VolumeHealthy", () -> events("PersistentVolumeClaim", "data"));
+        await("VolumeHealthy", () -> workload.events("persistentvolumeclaim", "data"));
         driver.awaitController();
         driver.awaitNodes();
-    }
-
-    private String events(String kind, String name) {
-        return workload.namespace()
-                .kubectl(
-                        "get",
-                        "events",
-                        "--field-selector=involvedObject.kind=%s,involvedObject.name=%s".formatted(kind, name),
-                        "--output=jsonpath={range .items[*]}{.reason}: {.message}{\"\\n\"}{end}");
     }
 
     private static void await(String expected, Supplier<String> text) {

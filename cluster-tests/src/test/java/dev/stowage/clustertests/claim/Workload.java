@@ -177,6 +177,14 @@ final class Workload implements AutoCloseable {
         return namespace.kubectl("get", object, "--output=jsonpath=" + path);
     }
 
+    /** What was told about an object of this namespace, a line each. */
+    String events(String kind, String name) {
+        return namespace.kubectl(
+                "events",
+                "--for=%s/%s".formatted(kind, name),
+                "--output=jsonpath={range .items[*]}{.reason}: {.message}{\"\\n\"}{end}");
+    }
+
     /** Waits until a field contains what is expected. */
     void awaitField(String object, String path, String expected) {
         if (!Waiting.until(PATIENCE, () -> field(object, path).contains(expected))) {

@@ -74,6 +74,7 @@ class RoundsTest {
                     return volume;
                 }));
                 assertThat(array.client().volumes()).isEmpty();
+                assertThat(cluster.log()).doesNotContain("Exception in thread").doesNotContain("level=error");
             }
         }
     }

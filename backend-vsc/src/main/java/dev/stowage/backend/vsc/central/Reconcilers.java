@@ -90,12 +90,20 @@ final class Reconcilers implements Resources.Listeners, AutoCloseable {
         var _ = clock.scheduleWithFixedDelay(
                 () -> {
                     if (leads.getAsBoolean() && knows.getAsBoolean()) {
-                        Thread.ofVirtual().name("vsc-periodic").start(task);
+                        Thread.ofVirtual().name("vsc-periodic").start(() -> attempt(task));
                     }
                 },
                 interval.toMillis(),
                 interval.toMillis(),
                 TimeUnit.MILLISECONDS);
+    }
+
+    private static void attempt(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException failed) {
+            LOG.warn("what is done now and then failed, and is done again at its next time", failed);
+        }
     }
 
     @Override

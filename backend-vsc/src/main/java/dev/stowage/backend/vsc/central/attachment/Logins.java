@@ -9,6 +9,7 @@ import dev.stowage.kube.vsc.VscVolumeAttachment;
 import dev.stowage.kube.vsc.VscVolumeAttachment.AttachType;
 import dev.stowage.kube.vsc.VscVolumeAttachment.Block;
 import dev.stowage.kube.vsc.VscVolumeAttachment.State;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class Logins {
 
     private static final Logger LOG = LoggerFactory.getLogger(Logins.class);
-    private static final Set<State> OF_INTEREST = Set.of(State.ISCSI_LOGIN_PENDING, State.READY);
+    /** One that nobody has worked on yet has no state, and is in no set of this kind. */
+    private static final Set<State> OF_INTEREST = EnumSet.of(State.ISCSI_LOGIN_PENDING, State.READY);
 
     private final Resources resources;
     private final Members members;
