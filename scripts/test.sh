@@ -39,10 +39,10 @@ runs_tests_of() { # module, arguments for Maven
 
 # The array's own programs, and initiators and clients that are not ours.
 prepare_for_array_tests() {
-  programs+=("${array_programs[@]}" qemu-io iscsi-ls openssl python3 mkfs.xfs ganesha.nfsd nfs-ls)
+  programs+=("${array_programs[@]}" qemu-io iscsi-ls openssl python3 mkfs.xfs ganesha.nfsd nfs-ls zpool)
   if lacks_a_program; then
     install_packages "${array_packages[@]}" qemu-utils qemu-block-extra libiscsi-bin openssl python3 python3-venv xfsprogs \
-      nfs-ganesha nfs-ganesha-vfs libnfs-utils
+      nfs-ganesha nfs-ganesha-vfs libnfs-utils zfs-fuse
   fi
   prepare_zadarapy
 }
@@ -66,8 +66,10 @@ with_kubernetes=(conformance workbench cluster-tests)
 run_tests() { # arguments for Maven
   export JAVA_HOME=$java_home
   need_maven
-  if runs_tests_of array "$@"; then prepare_for_array_tests; fi
-  if runs_tests_of iscsi "$@" || runs_tests_of backend-vsc "$@"; then prepare_for_initiator_tests; fi
+  if runs_tests_of array "$@" || runs_tests_of conformance "$@"; then prepare_for_array_tests; fi
+  if runs_tests_of iscsi "$@" || runs_tests_of backend-vsc "$@" || runs_tests_of conformance "$@"; then
+    prepare_for_initiator_tests
+  fi
   if runs_tests_of lab "$@"; then prepare_lab; fi
   # The tests start the program through ../stowage: it is to start the build that was just made, whatever is edited meanwhile.
   lock_the_build

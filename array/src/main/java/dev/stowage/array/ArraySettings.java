@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  * @param recycles whether deleted volumes go to the recycle bin
  * @param softwareVersion what it says of itself, because clients ask for some version at least
  * @param misbehaviour how it is to go wrong, for tests of its clients
+ * @param dataset the ZFS dataset that holds the volumes, instead of the data directory
  */
 public record ArraySettings(
         String name,
@@ -31,7 +32,8 @@ public record ArraySettings(
         OptionalLong capacity,
         boolean recycles,
         String softwareVersion,
-        Optional<Misbehaviour> misbehaviour) {
+        Optional<Misbehaviour> misbehaviour,
+        Optional<String> dataset) {
 
     private static final int NFS_PORT = 2049;
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
@@ -47,6 +49,26 @@ public record ArraySettings(
             String softwareVersion,
             Optional<Misbehaviour> misbehaviour) {
         this(name, data, token, portals, files(portals), capacity, recycles, softwareVersion, misbehaviour);
+    }
+
+    /** With its volumes in files of the data directory. */
+    public ArraySettings(
+            String name,
+            Path data,
+            String token,
+            List<Portal> portals,
+            Portal files,
+            OptionalLong capacity,
+            boolean recycles,
+            String softwareVersion,
+            Optional<Misbehaviour> misbehaviour) {
+        this(name, data, token, portals, files, capacity, recycles, softwareVersion, misbehaviour, Optional.empty());
+    }
+
+    /** The same, with its volumes somewhere else. */
+    public ArraySettings on(Optional<String> otherDataset) {
+        return new ArraySettings(
+                name, data, token, portals, files, capacity, recycles, softwareVersion, misbehaviour, otherDataset);
     }
 
     /** Where files are served unless it is said. */

@@ -15,6 +15,8 @@ import dev.stowage.array.service.Servers;
 import dev.stowage.array.service.Snapshots;
 import dev.stowage.array.service.Volumes;
 import dev.stowage.array.store.DirectoryStore;
+import dev.stowage.array.store.Store;
+import dev.stowage.array.store.ZfsStore;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.lane.Lanes;
 import java.io.IOException;
@@ -69,10 +71,7 @@ public final class StorageArray implements AutoCloseable {
         var directories = prepare(settings.data());
         var journal = Journal.open(settings.data().resolve("journal"));
         try {
-            if (journal.array().isEmpty()) {
-                journal.put(born());
-            }
-            var store = DirectoryStore.open(directories);
+            var store = store(settings, journal, directories);
             try {
                 var target = TgtTarget.start(settings.data(), settings.portals());
                 var shares = GaneshaShares.open(settings.data(), settings.files());
@@ -87,6 +86,25 @@ public final class StorageArray implements AutoCloseable {
             journal.close();
             throw failure;
         }
+    }
+
+    /** Its volumes are where they were when it was first started. */
+    private static Store store(ArraySettings settings, Journal journal, Path directory) {
+        String wanted = settings.dataset().orElse("");
+        if (journal.array().isEmpty()) {
+            journal.put(born().toBuilder().setDataset(wanted).build());
+        }
+        String kept = journal.array().orElseThrow().getDataset();
+        if (!kept.equals(wanted)) {
+            throw StowageException.notPossible(
+                    "data directory %s: the volumes of this array are in %s, not in %s; start it as before",
+                    settings.data(), place(kept), place(wanted));
+        }
+        return settings.dataset().<Store>map(ZfsStore::open).orElseGet(() -> DirectoryStore.open(directory));
+    }
+
+    private static String place(String dataset) {
+        return dataset.isEmpty() ? "files of that directory" : "the ZFS dataset " + dataset;
     }
 
     private static StorageArray open(ArraySettings settings, Parts parts) {

@@ -34,6 +34,7 @@ public final class ArrayUnderTest implements AutoCloseable {
     public static final String POOL = "pool-00000001";
 
     private final SharingDirectory directory;
+    private final Optional<String> dataset;
     private final Portal files = freePortal();
     private volatile Duration ahead = Duration.ZERO;
     private List<Portal> portals;
@@ -49,6 +50,16 @@ public final class ArrayUnderTest implements AutoCloseable {
 
     /** @param hosts where it has a portal each */
     public ArrayUnderTest(String... hosts) throws IOException {
+        this(Optional.empty(), hosts);
+    }
+
+    /** @param dataset of ZFS, for its volumes */
+    public ArrayUnderTest(Optional<String> dataset) throws IOException {
+        this(dataset, "127.0.0.1");
+    }
+
+    private ArrayUnderTest(Optional<String> dataset, String... hosts) throws IOException {
+        this.dataset = dataset;
         directory = new SharingDirectory();
         portals = portals(hosts);
         start();
@@ -83,15 +94,16 @@ public final class ArrayUnderTest implements AutoCloseable {
 
     public ArraySettings settings() {
         return new ArraySettings(
-                "array",
-                directory.path(),
-                TOKEN,
-                portals,
-                files,
-                OptionalLong.empty(),
-                true,
-                "24.03",
-                Optional.of(misbehaviour));
+                        "array",
+                        directory.path(),
+                        TOKEN,
+                        portals,
+                        files,
+                        OptionalLong.empty(),
+                        true,
+                        "24.03",
+                        Optional.of(misbehaviour))
+                .on(dataset);
     }
 
     /** Lets time pass, and the array do what it does now and then. */

@@ -84,6 +84,13 @@ public final class ArrayCommand implements Callable<Integer> {
     private @Nullable String capacity;
 
     @Option(
+            names = "--zfs",
+            paramLabel = "DATASET",
+            description =
+                    "Keep the volumes in this ZFS dataset, instead of in files below --data. It has to be there, and mounted.")
+    private @Nullable String dataset;
+
+    @Option(
             names = "--no-recycle-bin",
             description = "Delete volumes for good, instead of into the pool's recycle bin.")
     private boolean withoutRecycleBin;
@@ -146,7 +153,8 @@ public final class ArrayCommand implements Callable<Integer> {
                     onStop == OnStop.keep,
                     Optional.ofNullable(tlsCertificate),
                     Optional.ofNullable(tlsKey),
-                    Optional.ofNullable(misbehave)));
+                    Optional.ofNullable(misbehave),
+                    Optional.ofNullable(dataset)));
             return 0;
         } catch (StowageException refused) {
             System.err.println("stowage: " + refused.getMessage());
@@ -168,7 +176,8 @@ public final class ArrayCommand implements Callable<Integer> {
             boolean keepTarget,
             Optional<Path> tlsCertificate,
             Optional<Path> tlsKey,
-            Optional<String> misbehaviour) {}
+            Optional<String> misbehaviour,
+            Optional<String> dataset) {}
 
     private String token() {
         try {

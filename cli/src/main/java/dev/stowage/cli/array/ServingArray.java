@@ -40,7 +40,8 @@ final class ServingArray {
                 options.capacity(),
                 options.recycles(),
                 options.softwareVersion(),
-                options.misbehaviour().map(Misbehaviour::of));
+                options.misbehaviour().map(Misbehaviour::of),
+                options.dataset());
         var stop = new CountDownLatch(1);
         for (String signal : new String[] {"TERM", "INT"}) {
             Signal.handle(new Signal(signal), received -> stop.countDown());

@@ -15,6 +15,7 @@ import io.grpc.StatusRuntimeException;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,8 +61,8 @@ class ClassesTest {
                 .isEqualTo(mode));
     }
 
-    private static CapacityMode mode(Capacity capacity) {
-        return Objects.requireNonNull(capacity.mode());
+    private static CapacityMode mode(@Nullable Capacity capacity) {
+        return Objects.requireNonNull(Objects.requireNonNull(capacity).mode());
     }
 
     private static String lastLook(RunningArray array) {
