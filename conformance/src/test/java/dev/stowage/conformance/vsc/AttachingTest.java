@@ -170,7 +170,8 @@ class AttachingTest {
     @Test
     void aLostNodeIsShutOutAndItsVolumeCanGoElsewhere() {
         cluster.create(blockVolume("pvc-lost", 1));
-        cluster.attach("pvc-lost", "one");
+        String former = cluster.attach("pvc-lost", "one").get("attachment");
+        assertThat(cluster.attach("pvc-lost", "one")).containsEntry("attachment", former);
         Refused.with(Status.Code.FAILED_PRECONDITION, () -> cluster.attach("pvc-lost", "two"));
 
         // An array that does not answer cannot confirm, and then the volume stays.
@@ -192,7 +193,29 @@ class AttachingTest {
         assertThat(array.client().units(id("pvc-lost"))).hasSize(1);
         cluster.detach("pvc-lost", "two");
         cluster.client().resource(node).delete();
+        assertThat(cluster.attach("pvc-lost", "one").get("attachment")).isNotEqualTo(former);
+        cluster.detach("pvc-lost", "one");
         cluster.delete("pvc-lost");
+    }
+
+    @Test
+    void aNodeThatWasShutOutAndComesBackGetsAnotherAttachment() {
+        cluster.create(blockVolume("pvc-back", 1));
+        String former = cluster.attach("pvc-back", "one").get("attachment");
+        var node = cluster.client().resource(node("one", "Unknown")).create();
+        cluster.client().resource(node).updateStatus();
+        Eventually.assertThat(
+                () -> assertThat(array.client().units(id("pvc-back"))).isEmpty());
+        cluster.client().resource(node).delete();
+
+        // Kubernetes has not noticed, and never detached it.
+        var context = cluster.attach("pvc-back", "one");
+
+        assertThat(context.get("attachment")).isNotEqualTo(former);
+        assertThat(array.client().units(id("pvc-back"))).hasSize(1);
+        assertThat(attachment("pvc-back", "one").getMetadata().getAnnotations()).isNullOrEmpty();
+        cluster.detach("pvc-back", "one");
+        cluster.delete("pvc-back");
     }
 
     private static Node node(String name, String ready) {
@@ -214,10 +237,11 @@ class AttachingTest {
         var client = array.client();
         String id = client.createVolume(
                 new NewVolume("old-ledger", 1, client.pools().getFirst().id(), true, Map.of()));
-        cluster.client().resources(Vpsa.class).withName(array.name()).edit(vpsa -> {
-            vpsa.getMetadata().setAnnotations(Map.of("storage.zadara.com/vsc-manage-external-volumes", "true"));
-            return vpsa;
-        });
+        cluster.edit(
+                Vpsa.class,
+                array.name(),
+                vpsa -> vpsa.getMetadata()
+                        .setAnnotations(Map.of("storage.zadara.com/vsc-manage-external-volumes", "true")));
         String name = array.name() + "-" + id;
         Eventually.assertThat(
                 () -> assertThat(cluster.get(VscExternalVolume.class, name)).isNotNull());

@@ -131,10 +131,10 @@ class ClassesTest {
             assertThat(status.state()).isEqualTo(VscStorageClass.State.DELETING);
             assertThat(status.message()).contains("clear isDefault");
         });
-        leaving.edit(found -> {
-            found.setSpec(new VscStorageClass.Spec("leaving", null, false, null));
-            return found;
-        });
+        cluster.edit(
+                VscStorageClass.class,
+                "leaving",
+                found -> found.setSpec(new VscStorageClass.Spec("leaving", null, false, null)));
         Eventually.assertThat(() -> assertThat(leaving.get()).isNull());
     }
 

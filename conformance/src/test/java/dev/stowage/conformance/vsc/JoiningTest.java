@@ -107,10 +107,7 @@ class JoiningTest {
         cluster.join(name, array.hostname(), gold, "wrong-token");
         assertThat(cluster.awaitState(name, Vpsa.State.UNREACHABLE).getStatus().message())
                 .contains("access key");
-        cluster.client().resources(Vpsa.class).withName(name).edit(vpsa -> {
-            vpsa.setSpec(vpsa.getSpec().withToken(RunningArray.TOKEN));
-            return vpsa;
-        });
+        cluster.edit(Vpsa.class, name, vpsa -> vpsa.setSpec(vpsa.getSpec().withToken(RunningArray.TOKEN)));
         cluster.awaitState(name, Vpsa.State.READY);
 
         array.stop();

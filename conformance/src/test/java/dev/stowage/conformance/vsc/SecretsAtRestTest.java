@@ -86,10 +86,7 @@ class SecretsAtRestTest {
         assertThat(cluster.awaitState("array-1", Vpsa.State.FAILED).getStatus().message())
                 .contains("VPSA/array-1/token")
                 .contains("put that key back, or write the secret again in plain");
-        cluster.client().resources(Vpsa.class).withName("array-1").edit(vpsa -> {
-            vpsa.setSpec(vpsa.getSpec().withToken(RunningArray.TOKEN));
-            return vpsa;
-        });
+        cluster.edit(Vpsa.class, "array-1", vpsa -> vpsa.setSpec(vpsa.getSpec().withToken(RunningArray.TOKEN)));
         var again = cluster.awaitState("array-1", Vpsa.State.READY);
         assertThat(keyOf(token(again))).isEqualTo(keyOf(chapSecret(again)));
     }

@@ -17,6 +17,7 @@ import dev.stowage.cli.client.CsiClient;
 import dev.stowage.conformance.cluster.ControlPlane;
 import dev.stowage.conformance.cluster.Member;
 import dev.stowage.conformance.harness.Workspace;
+import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.vsc.Vpsa;
 import dev.stowage.kube.vsc.VscNode;
 import dev.stowage.kube.vsc.VscResources;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** An API server, arrays and their controller, each the real process. */
@@ -270,6 +272,14 @@ public final class VscCluster implements AutoCloseable {
 
     <T extends HasMetadata> T get(Class<T> type, String name) {
         return client().resources(type).withName(name).get();
+    }
+
+    /** Changes an object as a person does, while the controller may write it as well. */
+    <T extends HasMetadata> void edit(Class<T> type, String name, Consumer<T> change) {
+        Eventually.assertThat(() -> client().resources(type).withName(name).edit(found -> {
+            change.accept(found);
+            return found;
+        }));
     }
 
     List<Event> events(String kind, String name) {

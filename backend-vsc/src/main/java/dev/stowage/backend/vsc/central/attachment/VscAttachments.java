@@ -28,6 +28,9 @@ import java.util.Optional;
 /** Volumes on arrays become reachable for nodes, as CSI asks for it. */
 public final class VscAttachments implements Attachments {
 
+    /** Which attachment this is: the node tells by it whether what it still has staged is from another one. */
+    private static final String ATTACHMENT = "attachment";
+
     private final Resources resources;
     private final Members members;
     private final AttachmentKeeper keeper;
@@ -53,7 +56,9 @@ public final class VscAttachments implements Attachments {
             requireFree(volume, wanted);
             var attachment = record(volume, wanted);
             var reachable = keeper.attach(attachment, volume, node);
-            return context(volume, node, reachable);
+            var context = new HashMap<>(context(volume, node, reachable));
+            context.put(ATTACHMENT, reachable.attachment().getMetadata().getUid());
+            return context;
         }
     }
 
@@ -119,6 +124,9 @@ public final class VscAttachments implements Attachments {
                 .build());
         wish.setSpec(new VscVolumeAttachment.Spec(
                 volume.getMetadata().getName(), wanted.node().value(), AttachmentKeeper.type(volume), readOnly));
+        // A node that was shut out may have missed what another wrote meanwhile. So this is not the same attachment any
+        // more.
+        resources.attachments().find(name).filter(Fencing::isFenced).ifPresent(keeper::detachAtOnce);
         var attachment = resources
                 .attachments()
                 .find(name)
@@ -131,7 +139,7 @@ public final class VscAttachments implements Attachments {
                     "volume %s is attached to %s already, %s",
                     wanted.volume(), wanted.node(), readOnly ? "for writing" : "read-only");
         }
-        return resources.attachments().annotate(attachment, Fencing.FENCED, null);
+        return attachment;
     }
 
     private Map<String, String> context(VscVolume volume, VscNode node, AttachmentKeeper.Reachable reachable) {
