@@ -121,7 +121,8 @@ public final class VscAttachments implements Attachments {
                 volume.getMetadata().getName(), wanted.node().value(), AttachmentKeeper.type(volume), readOnly));
         var attachment = resources
                 .attachments()
-                .find(name)
+                .told(name)
+                .flatMap(told -> resources.attachments().find(name))
                 .orElseGet(() -> resources.attachments().createAndSee(wish));
         if (Kind.ending(attachment)) {
             throw StowageException.unavailable("attachment %s is being removed; repeat the call when it is gone", name);
