@@ -24,9 +24,11 @@ public final class ArrayClient {
     private static final int PAGE = 500;
 
     private final Wire wire;
+    private final Gate gate;
 
-    private ArrayClient(Wire wire) {
+    private ArrayClient(Wire wire, Gate gate) {
         this.wire = wire;
+        this.gate = gate;
     }
 
     /**
@@ -38,12 +40,32 @@ public final class ArrayClient {
      */
     public static ArrayClient of(HttpClient http, ArrayAddress address, Supplier<String> token, Duration timeout) {
         var gate = new Gate(address.toString(), MOST_AT_ONCE, timeout, System::nanoTime);
-        return new ArrayClient(new Wire(http, address, token, timeout, gate));
+        return new ArrayClient(new Wire(http, address, token, timeout, gate), gate);
     }
 
-    /** How many requests were sent so far. */
-    public long calls() {
-        return wire.calls();
+    /** What was asked so far, how it ended, and how often. */
+    public Map<Ending, Long> calls() {
+        return wire.tally().counts();
+    }
+
+    /** How many calls are under way. */
+    public int underWay() {
+        return gate.underWay();
+    }
+
+    /** How many calls wait for their turn. */
+    public int waiting() {
+        return gate.waiting();
+    }
+
+    /** Whether it is not asked for a while, because too many calls failed. */
+    public boolean leftAlone() {
+        return gate.closed();
+    }
+
+    /** Whether it answers as soon as can be expected, as far as that can be told by the calls that are under way. */
+    public boolean prompt() {
+        return gate.prompt();
     }
 
     public Optional<ArrayController> controller() {

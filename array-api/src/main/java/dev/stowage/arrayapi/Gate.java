@@ -3,6 +3,8 @@ package dev.stowage.arrayapi;
 import dev.stowage.arrayapi.ArrayException.Cause;
 import dev.stowage.arrayapi.ArrayException.Unreachable;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -19,6 +21,8 @@ final class Gate {
     private static final int FAILURES = 3;
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    /** An answer that takes longer is not what an array is like that is well and has not too much to do. */
+    private static final Duration USUAL = Duration.ofSeconds(1);
 
     private final String array;
     private final Semaphore places;
@@ -29,6 +33,17 @@ final class Gate {
     private Duration pause = Duration.ZERO;
     private long closedUntil;
     private String lastFailure = "";
+    /** The calls that are under way, the oldest first. */
+    private final Set<Passage> passages = new LinkedHashSet<>();
+
+    /** A call that is under way; each is one of its own, whatever the time. */
+    private static final class Passage {
+        private final long since;
+
+        private Passage(long since) {
+            this.since = since;
+        }
+    }
 
     /** @param patience how long a call waits for its turn */
     Gate(String array, int most, Duration patience, LongSupplier nanos) {
@@ -41,6 +56,7 @@ final class Gate {
     <T> T pass(Supplier<T> call) {
         admit();
         enter();
+        var passage = begun();
         try {
             T answer = call.get();
             healthy();
@@ -52,12 +68,44 @@ final class Gate {
             healthy();
             throw answered;
         } finally {
+            ended(passage);
             places.release();
         }
     }
 
+    private synchronized Passage begun() {
+        var passage = new Passage(nanos.getAsLong());
+        passages.add(passage);
+        return passage;
+    }
+
+    private synchronized void ended(Passage passage) {
+        passages.remove(passage);
+    }
+
+    /** How many calls are under way. */
+    synchronized int underWay() {
+        return passages.size();
+    }
+
+    /** How many calls wait for their turn. */
+    int waiting() {
+        return places.getQueueLength();
+    }
+
+    /** Whether calls are refused at once, because too many failed. */
+    synchronized boolean closed() {
+        return failures >= FAILURES;
+    }
+
+    /** Whether a call would have its answer soon, as far as that can be told by those before it. */
+    synchronized boolean prompt() {
+        long now = nanos.getAsLong();
+        return !closed() && (passages.isEmpty() || now - passages.iterator().next().since < USUAL.toNanos());
+    }
+
     private synchronized void admit() {
-        if (failures < FAILURES) {
+        if (!closed()) {
             return;
         }
         long left = closedUntil - nanos.getAsLong();

@@ -22,7 +22,6 @@ import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
@@ -42,7 +41,7 @@ final class Wire {
     private final Supplier<String> token;
     private final Duration timeout;
     private final Gate gate;
-    private final AtomicLong calls = new AtomicLong();
+    private final Tally tally = new Tally();
 
     Wire(HttpClient http, ArrayAddress address, Supplier<String> token, Duration timeout, Gate gate) {
         this.http = http;
@@ -52,9 +51,8 @@ final class Wire {
         this.gate = gate;
     }
 
-    /** How many requests were sent. */
-    long calls() {
-        return calls.get();
+    Tally tally() {
+        return tally;
     }
 
     Answer get(String path, Map<String, String> query) {
@@ -84,11 +82,12 @@ final class Wire {
             request.header("Content-Type", "application/json").method(method, BodyPublishers.ofString(json(fields)));
         }
         String what = "array %s: %s /api%s.json".formatted(address, method, path);
-        return gate.pass(() -> read(what, exchange(what, request.build())));
+        return tally.count(
+                Tally.call(method, path, query.keySet()),
+                () -> gate.pass(() -> read(what, exchange(what, request.build()))));
     }
 
     private HttpResponse<String> exchange(String what, HttpRequest request) {
-        calls.incrementAndGet();
         try {
             return http.send(request, BodyHandlers.ofString());
         } catch (HttpTimeoutException late) {

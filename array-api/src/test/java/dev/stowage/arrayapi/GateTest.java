@@ -90,6 +90,35 @@ class GateTest {
         leave.countDown();
     }
 
+    @Test
+    void anArrayThatHasLeftACallWithoutAnswerForASecondIsNotPrompt() {
+        assertThat(gate.prompt()).isTrue();
+        gate.pass(() -> {
+            assertThat(gate.underWay()).isOne();
+            assertThat(gate.prompt()).isTrue();
+            now.addAndGet(Duration.ofSeconds(1).toNanos());
+            assertThat(gate.prompt()).isFalse();
+            return "at last";
+        });
+        assertThat(gate.prompt()).isTrue();
+        assertThat(gate.underWay()).isZero();
+    }
+
+    @Test
+    void anArrayThatIsLeftAloneIsNotPromptUntilACallSucceeds() {
+        for (int failure = 0; failure < 3; failure++) {
+            assertThatThrownBy(this::fail).hasMessage("no route");
+        }
+        assertThat(gate.closed()).isTrue();
+        assertThat(gate.prompt()).isFalse();
+        now.addAndGet(Duration.ofSeconds(1).toNanos());
+
+        assertThat(gate.pass(() -> "well again")).isEqualTo("well again");
+
+        assertThat(gate.closed()).isFalse();
+        assertThat(gate.prompt()).isTrue();
+    }
+
     private String fail() {
         return gate.pass(() -> {
             throw new Unreachable(Cause.NETWORK, "no route", null);

@@ -84,7 +84,8 @@ class ArchitectureTest {
                     "dev.stowage.sidecar.attacher..",
                     "dev.stowage.backend.local.cluster..",
                     "dev.stowage.backend.vsc..",
-                    "dev.stowage.arrayapi..")
+                    "dev.stowage.arrayapi..",
+                    "dev.stowage.cli.bench.arrays..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.fabric8..", "com.fasterxml.jackson..");

@@ -1,5 +1,6 @@
 package dev.stowage.cli.bench;
 
+import dev.stowage.cli.bench.arrays.ArraysCommand;
 import dev.stowage.core.volume.Sizes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Option;
         name = "bench",
         mixinStandardHelpOptions = true,
         sortOptions = false,
+        subcommands = ArraysCommand.class,
         description = {
             "Measures speed and footprint of this driver next to the reference driver.",
             "Both do the same by turns on this machine. Everything happens in one directory and is gone at the end.",

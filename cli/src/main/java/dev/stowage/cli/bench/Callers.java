@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** Threads that call a driver at the same time, each in its lane. */
-final class Callers {
+public final class Callers {
 
     private Callers() {}
 
@@ -51,7 +51,7 @@ final class Callers {
     }
 
     /** A failure in few words, without what differs from call to call. */
-    static String reason(Throwable failure) {
+    public static String reason(Throwable failure) {
         String text = failure instanceof StatusRuntimeException status
                 ? status.getStatus().getCode() + ": " + status.getStatus().getDescription()
                 : failure.toString();

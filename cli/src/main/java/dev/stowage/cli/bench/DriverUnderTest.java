@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A driver as a process of its own, which can be stopped and started again on the same state. */
-abstract sealed class DriverUnderTest permits Ours, Reference {
+abstract sealed class DriverUnderTest implements Ending permits Ours, Reference {
 
     static final String NODE = "bench-node";
 
@@ -139,8 +139,8 @@ abstract sealed class DriverUnderTest permits Ours, Reference {
         }
     }
 
-    /** Ends the process for good. */
-    synchronized void end() throws InterruptedException {
+    @Override
+    public synchronized void end() throws InterruptedException {
         ended = true;
         stop();
     }

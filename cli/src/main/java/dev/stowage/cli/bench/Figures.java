@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Numbers as people read them. */
-final class Figures {
+public final class Figures {
 
     private Figures() {}
 
     /** Three digits and the unit that suits them. */
-    static String time(Duration duration) {
+    public static String time(Duration duration) {
         double milliseconds = duration.toNanos() / 1e6;
         return milliseconds >= 1000 ? threeDigits(milliseconds / 1000) + " s" : threeDigits(milliseconds) + " ms";
     }
 
-    static String ratio(double ratio) {
+    public static String ratio(double ratio) {
         return ratio < 0.0995
                 ? String.format(Locale.ROOT, ratio < 0.00995 ? "%.4f" : "%.3f", ratio)
                 : threeDigits(ratio);
     }
 
-    static String megabytes(long bytes) {
+    public static String megabytes(long bytes) {
         return Math.round(bytes / 1e6) + " MB";
     }
 

@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
  * @param resident all of it that is in RAM
  * @param anonymous the part that is no file's, which the kernel could not simply drop
  */
-record Memory(long resident, long anonymous) {
+public record Memory(long resident, long anonymous) {
 
-    static Memory of(long pid) throws IOException {
+    public static Memory of(long pid) throws IOException {
         return parse(Files.readString(Path.of("/proc", Long.toString(pid), "status")));
     }
 

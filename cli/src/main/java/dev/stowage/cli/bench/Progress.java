@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** Says what is running: one line that changes on a terminal, a line per step elsewhere. */
-final class Progress {
+public final class Progress {
 
     private static final Duration OFTEN = Duration.ofMillis(200);
 
@@ -14,26 +14,26 @@ final class Progress {
     private final long begin = System.nanoTime();
     private long last;
 
-    Progress(PrintStream out, boolean terminal) {
+    public Progress(PrintStream out, boolean terminal) {
         this.out = out;
         this.terminal = terminal;
     }
 
     /** A new step. */
-    synchronized void step(String what) {
+    public synchronized void step(String what) {
         last = System.nanoTime();
         out.print(terminal ? "\r\033[K" + stamped(what) : stamped(what) + "\n");
         out.flush();
     }
 
     /** The same step has moved; shown on terminals only, and not too often. */
-    synchronized void moved(String what) {
+    public synchronized void moved(String what) {
         if (terminal && System.nanoTime() - last > OFTEN.toNanos()) {
             step(what);
         }
     }
 
-    synchronized void done() {
+    public synchronized void done() {
         if (terminal) {
             out.print("\r\033[K");
             out.flush();

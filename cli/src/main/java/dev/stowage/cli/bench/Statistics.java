@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Collection;
 
 /** What many durations have in common. */
-record Statistics(int count, Duration median, Duration p95, Duration least, Duration most) {
+public record Statistics(int count, Duration median, Duration p95, Duration p99, Duration least, Duration most) {
 
-    static Statistics of(Collection<Duration> durations) {
+    public static Statistics of(Collection<Duration> durations) {
         if (durations.isEmpty()) {
             throw new IllegalArgumentException("nothing was measured, so there is nothing to summarize");
         }
@@ -15,12 +15,13 @@ record Statistics(int count, Duration median, Duration p95, Duration least, Dura
                 sorted.length,
                 Duration.ofNanos(median(sorted)),
                 Duration.ofNanos(nearestRank(sorted, 95)),
+                Duration.ofNanos(nearestRank(sorted, 99)),
                 Duration.ofNanos(sorted[0]),
                 Duration.ofNanos(sorted[sorted.length - 1]));
     }
 
     /** How many times this median is that of the other; below 1 is faster. */
-    double ratioTo(Statistics other) {
+    public double ratioTo(Statistics other) {
         return (double) median.toNanos() / other.median.toNanos();
     }
 

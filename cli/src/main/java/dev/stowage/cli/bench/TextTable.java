@@ -6,17 +6,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Rows of cells, for a terminal or as Markdown. So many of the first columns are texts and set left; the others are numbers and set right. */
-final class TextTable {
+public final class TextTable {
 
     private final int texts;
     private final List<List<String>> rows = new ArrayList<>();
 
-    TextTable(int texts, String... header) {
+    public TextTable(int texts, String... header) {
         this.texts = texts;
         rows.add(List.of(header));
     }
 
-    void row(String... cells) {
+    public void row(String... cells) {
         if (cells.length != rows.getFirst().size()) {
             throw new IllegalArgumentException("a row of " + cells.length + " cells in a table of "
                     + rows.getFirst().size() + " columns");
@@ -24,7 +24,7 @@ final class TextTable {
         rows.add(List.of(cells));
     }
 
-    String plain() {
+    public String plain() {
         int[] widths = widths();
         var lines = new ArrayList<String>();
         for (var row : rows) {
@@ -37,7 +37,7 @@ final class TextTable {
         return String.join("\n", lines) + "\n";
     }
 
-    String markdown() {
+    public String markdown() {
         var lines = new ArrayList<String>();
         for (var row : rows) {
             lines.add(

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
  * <p>Closing it leaves nothing: what the drivers did not take down themselves, because they failed or were interrupted, is taken down
  * here. Only mounts below the directory and loop devices backed by files in it are touched.
  */
-final class Workspace implements AutoCloseable {
+public final class Workspace implements AutoCloseable {
 
     private static final Duration COMMAND = Duration.ofSeconds(60);
 
     private final Path directory;
-    private final List<DriverUnderTest> drivers = new ArrayList<>();
+    private final List<Ending> endings = new ArrayList<>();
     private final Thread hook;
     private boolean closed;
 
@@ -30,23 +30,45 @@ final class Workspace implements AutoCloseable {
         this.hook = Thread.ofPlatform().name("interrupted").unstarted(this::abandon);
     }
 
-    static Workspace in(Path parent) throws IOException {
+    public static Workspace in(Path parent) throws IOException {
         var workspace = new Workspace(
                 Files.createTempDirectory(parent, "stowage-bench-").toRealPath());
         Runtime.getRuntime().addShutdownHook(workspace.hook);
         return workspace;
     }
 
-    Path directory() {
+    public Path directory() {
         return directory;
     }
 
     synchronized <T extends DriverUnderTest> T register(T driver) throws IOException {
+        return start(() -> driver);
+    }
+
+    /** Something that is begun. */
+    public interface Beginning<T> {
+        T begin() throws IOException;
+    }
+
+    /** Begins what is to be ended with the run, the last first. */
+    public synchronized <T extends Ending> T start(Beginning<T> beginning) throws IOException {
         if (closed) {
             throw new IOException("the run was interrupted");
         }
-        drivers.add(driver);
-        return driver;
+        T begun = beginning.begin();
+        endings.add(begun);
+        return begun;
+    }
+
+    /**
+     * A directory of which nothing is written to a disk.
+     *
+     * @param size how much it may hold, which takes no memory before it is there; more than there is memory is fine for sparse files
+     */
+    public Path inMemory(String name, String size) throws IOException, InterruptedException {
+        Path place = Files.createDirectory(directory.resolve(name));
+        command("mount", "-t", "tmpfs", "-o", "size=" + size, "stowage-bench", place.toString());
+        return place;
     }
 
     /** Waits until all that was written is on disk, so that nobody pays for what another left in memory. */
@@ -89,8 +111,8 @@ final class Workspace implements AutoCloseable {
             return;
         }
         closed = true;
-        for (var driver : drivers) {
-            driver.end();
+        for (var ending : endings.reversed()) {
+            ending.end();
         }
         // A filesystem may lie in a file of another one: what is on top hides what is below until it is gone.
         for (int layer = 0; layer < 8 && !leftovers().isEmpty(); layer++) {

@@ -96,6 +96,25 @@ class VolumesOnArraysTest {
     }
 
     @Test
+    void aNewVolumeCostsItsArrayTwoCalls() {
+        long before = callsAboutVolumes();
+        cluster.create(blockVolume("pvc-cheap", 1));
+        assertThat(callsAboutVolumes() - before).isEqualTo(2);
+        cluster.delete("pvc-cheap");
+    }
+
+    /** Without those of the looks at the arrays, which go on meanwhile. */
+    private static long callsAboutVolumes() {
+        return cluster.metrics()
+                .lines()
+                .filter(line -> line.startsWith("stowage_array_calls{"))
+                .filter(line -> List.of("vcontrollers", "pools", "snapshots", "servers", "\"GET /volumes\"").stream()
+                        .noneMatch(line::contains))
+                .mapToLong(line -> Math.round(Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1))))
+                .sum();
+    }
+
+    @Test
     void volumesAreSpreadOverTheMembers() {
         for (int number = 0; number < 4; number++) {
             cluster.create(blockVolume("pvc-spread-" + number, 1));

@@ -14,6 +14,7 @@ import csi.v1.VolumeCapability;
 import csi.v1.VolumeContentSource;
 import dev.stowage.backend.vsc.secret.NodeKey;
 import dev.stowage.cli.client.CsiClient;
+import dev.stowage.conformance.citizen.Http;
 import dev.stowage.conformance.cluster.ControlPlane;
 import dev.stowage.conformance.cluster.Member;
 import dev.stowage.conformance.harness.Workspace;
@@ -35,6 +36,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** An API server, arrays and their controller, each the real process. */
@@ -43,6 +45,7 @@ public final class VscCluster implements AutoCloseable {
     static final String CLASS = "gold";
     static final long GIB = 1L << 30;
     private static final int CALL_SECONDS = 60;
+    private static final Pattern PORT = Pattern.compile("health and metrics are served on port ([0-9]+)");
 
     private final Workspace workspace;
     private final ControlPlane plane;
@@ -89,7 +92,9 @@ public final class VscCluster implements AutoCloseable {
                 "--array-timeout",
                 "5s",
                 "--fence-after",
-                "2s"));
+                "2s",
+                "--http",
+                "127.0.0.1:0"));
         arguments.addAll(List.of(more));
         controller = member("controller", arguments);
     }
@@ -101,6 +106,12 @@ public final class VscCluster implements AutoCloseable {
 
     Member controller() {
         return Objects.requireNonNull(controller, "the controller does not run");
+    }
+
+    /** What the controller tells those who watch. */
+    String metrics() {
+        var ports = PORT.matcher(log()).results().map(match -> match.group(1)).toList();
+        return new Http(Integer.parseInt(ports.getLast())).get("/metrics").body();
     }
 
     CsiClient csi() {

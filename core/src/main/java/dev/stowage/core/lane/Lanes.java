@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -72,12 +73,7 @@ public final class Lanes {
                 }
                 left = changed.awaitNanos(left);
             }
-            for (Wish wish : distinct) {
-                occupied.merge(
-                        wish.object(),
-                        new Occupancy(operation, wish.shared() ? 1 : 0),
-                        (before, mine) -> new Occupancy(before.operation(), before.readers() + 1));
-            }
+            occupy(operation, distinct);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw StowageException.unavailable("%s was interrupted while it waited for its turn", operation);
@@ -85,6 +81,30 @@ public final class Lanes {
             lock.unlock();
         }
         return () -> leave(distinct);
+    }
+
+    /** Enters every lane, or none if one of them is occupied; does not wait. */
+    public Optional<Held> enterIfFree(String operation, List<Wish> wishes) {
+        var distinct = onePerObject(wishes);
+        lock.lock();
+        try {
+            if (obstacle(distinct) != null) {
+                return Optional.empty();
+            }
+            occupy(operation, distinct);
+        } finally {
+            lock.unlock();
+        }
+        return Optional.of(() -> leave(distinct));
+    }
+
+    private void occupy(String operation, List<Wish> wishes) {
+        for (Wish wish : wishes) {
+            occupied.merge(
+                    wish.object(),
+                    new Occupancy(operation, wish.shared() ? 1 : 0),
+                    (before, mine) -> new Occupancy(before.operation(), before.readers() + 1));
+        }
     }
 
     /** An operation that names an object twice must not meet itself; the stronger wish counts. */

@@ -51,6 +51,18 @@ class LanesTest {
     }
 
     @Test
+    void whoDoesNotWantToWaitEntersOnlyWhatIsFree() {
+        var unhurried = new Lanes(Duration.ofDays(1));
+        try (var held = unhurried.enter("a", List.of(VOLUME))) {
+            assertThat(unhurried.enterIfFree("b", List.of(VOLUME, OTHER))).isEmpty();
+        }
+        try (var held = unhurried.enterIfFree("b", List.of(VOLUME, OTHER)).orElseThrow()) {
+            assertThat(unhurried.underWay()).hasSize(2);
+        }
+        assertThat(unhurried.underWay()).isEmpty();
+    }
+
+    @Test
     void readersShareALaneAndKeepWritersOut() {
         var reading = Wish.shared("snapshot", "s1");
         var writing = Wish.exclusive("snapshot", "s1");

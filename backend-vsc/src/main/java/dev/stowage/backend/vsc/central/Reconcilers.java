@@ -30,6 +30,7 @@ final class Reconcilers implements Resources.Listeners, AutoCloseable {
     static final String SNAPSHOT = "snapshot";
     static final String ATTACHMENT = "attachment";
     static final String NODE = "node";
+    static final String LOGINS = "logins to array";
 
     private final Map<String, WorkQueue> queues = new ConcurrentHashMap<>();
     private final BooleanSupplier leads;

@@ -11,6 +11,8 @@ import dev.stowage.backend.vsc.central.volume.VscVolumes;
 import dev.stowage.core.lane.Lanes;
 import dev.stowage.kube.vsc.VscSnapshot;
 import dev.stowage.kube.vsc.VscVolume;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * What becomes of resources that nobody asks for by CSI any more: those that people made or marked as deleted, and those whose making a
@@ -45,7 +47,7 @@ final class Upkeep {
         if (resources.volumes().told(name).filter(told -> !settled(told)).isEmpty()) {
             return true;
         }
-        try (var _ = lanes.enter("upkeep", VscVolumes.lane(name))) {
+        return inItsTurn(VscVolumes.lane(name), () -> {
             var found = resources.volumes().find(name);
             if (found.isEmpty()) {
                 return true;
@@ -55,6 +57,20 @@ final class Upkeep {
                 return true;
             }
             return volumes.settle(found.get());
+        });
+    }
+
+    /**
+     * Whoever is at work on the object, usually because CSI asked for it, also finishes it. To wait for that here would take a place
+     * from an object that nobody works on; so it is looked at again a little later, when there is mostly nothing left to do.
+     */
+    private boolean inItsTurn(List<Lanes.Wish> lane, BooleanSupplier work) {
+        var free = lanes.enterIfFree("upkeep", lane);
+        if (free.isEmpty()) {
+            return false;
+        }
+        try (var _ = free.get()) {
+            return work.getAsBoolean();
         }
     }
 
@@ -82,7 +98,7 @@ final class Upkeep {
                 .isEmpty()) {
             return true;
         }
-        try (var _ = lanes.enter("upkeep", VscSnapshots.lane(name))) {
+        return inItsTurn(VscSnapshots.lane(name), () -> {
             resources.snapshots().find(name).ifPresent(found -> {
                 if (Kind.ending(found)) {
                     snapshots.end(found, false);
@@ -91,7 +107,7 @@ final class Upkeep {
                 }
             });
             return true;
-        }
+        });
     }
 
     /** An attachment is only ever asked for by CSI; its end, by anybody. */
@@ -100,9 +116,9 @@ final class Upkeep {
         if (told.isEmpty()) {
             return true;
         }
-        try (var _ = lanes.enter("upkeep", VscVolumes.lane(told.get().getSpec().volumeName()))) {
+        return inItsTurn(VscVolumes.lane(told.get().getSpec().volumeName()), () -> {
             resources.attachments().find(name).filter(Kind::ending).ifPresent(attachments::detachIfUnused);
             return true;
-        }
+        });
     }
 }

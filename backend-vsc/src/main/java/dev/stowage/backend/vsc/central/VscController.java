@@ -27,6 +27,7 @@ import dev.stowage.core.backend.Backend;
 import dev.stowage.core.backend.Capacity;
 import dev.stowage.core.backend.ControllerSide;
 import dev.stowage.core.backend.Expansion;
+import dev.stowage.core.backend.Gauge;
 import dev.stowage.core.backend.NodeVolumes;
 import dev.stowage.core.backend.Snapshots;
 import dev.stowage.core.backend.Volumes;
@@ -42,6 +43,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -111,7 +113,6 @@ public final class VscController implements Backend {
                         new Vault(keys),
                         new Import(resources),
                         events,
-                        name -> reconcilers.add(Reconcilers.CLASS, name),
                         () -> reconcilers.wake(Reconcilers.VOLUME)),
                 new ClassSync(resources, events),
                 logins,
@@ -159,13 +160,16 @@ public final class VscController implements Backend {
                     new Backoff(Duration.ofSeconds(1), NODE_LOOK),
                     name -> nodes.find(name).map(fencing::look).orElse(true));
         }
+        // A queue, so that an array that does not answer keeps nobody from looking at the others.
+        reconcilers.register(Reconcilers.LOGINS, soon, logins::look);
         reconcilers.every(
                 interval,
                 () -> resources.arrays().all().forEach(array -> {
                     reconcilers.add(Reconcilers.ARRAY, array.getMetadata().getName());
-                    logins.look(array.getMetadata().getName());
+                    reconcilers.add(Reconcilers.LOGINS, array.getMetadata().getName());
                 }));
-        reconcilers.every(LOGIN_LOOK, () -> logins.awaited().forEach(logins::look));
+        reconcilers.every(
+                LOGIN_LOOK, () -> logins.awaited().forEach(array -> reconcilers.add(Reconcilers.LOGINS, array)));
     }
 
     /** Everything that happened before this process led is looked at now. */
@@ -241,6 +245,11 @@ public final class VscController implements Backend {
     @Override
     public Optional<String> notReady() {
         return resources.notReady();
+    }
+
+    @Override
+    public List<Gauge> gauges() {
+        return members.gauges();
     }
 
     @Override

@@ -42,8 +42,12 @@ public final class Logins {
                 .collect(Collectors.toSet());
     }
 
-    /** Writes what one array tells of logins into the attachments. */
-    public void look(String array) {
+    /**
+     * Writes what one array tells of logins into the attachments.
+     *
+     * @return that there is nothing more to do: whoever waits for a login has it looked at again
+     */
+    public boolean look(String array) {
         var concerned = resources.attachments().all().stream()
                 .filter(attachment -> attachment.getSpec().attachType() == AttachType.ISCSI)
                 .filter(attachment ->
@@ -53,13 +57,14 @@ public final class Logins {
                 .toList();
         var member = members.find(array);
         if (concerned.isEmpty() || member.isEmpty()) {
-            return;
+            return true;
         }
         try {
             write(concerned, connected(member.get().client().servers()));
         } catch (ArrayException notNow) {
             LOG.debug("array {} cannot tell who has logged in", array, notNow);
         }
+        return true;
     }
 
     private static Map<String, Boolean> connected(List<ArrayServer> servers) {

@@ -129,7 +129,8 @@ public final class VscAttachments implements Attachments {
         resources.attachments().find(name).filter(Fencing::isFenced).ifPresent(keeper::detachAtOnce);
         var attachment = resources
                 .attachments()
-                .find(name)
+                .told(name)
+                .flatMap(told -> resources.attachments().find(name))
                 .orElseGet(() -> resources.attachments().createAndSee(wish));
         if (Kind.ending(attachment)) {
             throw StowageException.unavailable("attachment %s is being removed; repeat the call when it is gone", name);

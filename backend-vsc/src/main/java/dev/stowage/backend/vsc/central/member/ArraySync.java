@@ -21,7 +21,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,24 +36,16 @@ public final class ArraySync {
     private final Vault secrets;
     private final Import imports;
     private final Events events;
-    private final Consumer<String> classChanged;
     private final Runnable becameReady;
 
     /** @param becameReady is called when an array can be asked that could not before */
     public ArraySync(
-            Resources resources,
-            Members members,
-            Vault secrets,
-            Import imports,
-            Events events,
-            Consumer<String> classChanged,
-            Runnable becameReady) {
+            Resources resources, Members members, Vault secrets, Import imports, Events events, Runnable becameReady) {
         this.resources = resources;
         this.members = members;
         this.secrets = secrets;
         this.imports = imports;
         this.events = events;
-        this.classChanged = classChanged;
         this.becameReady = becameReady;
     }
 
@@ -66,11 +57,7 @@ public final class ArraySync {
             return true;
         }
         var array = found.get();
-        try {
-            return Kind.ending(array) ? leave(array) : look(resources.arrays().protect(array));
-        } finally {
-            classChanged.accept(array.getSpec().vscStorageClassName());
-        }
+        return Kind.ending(array) ? leave(array) : look(resources.arrays().protect(array));
     }
 
     private boolean look(Vpsa told) {
@@ -106,7 +93,8 @@ public final class ArraySync {
 
     private void requireClass(Vpsa array) {
         String wanted = array.getSpec().vscStorageClassName();
-        if (resources.classes().find(wanted).isEmpty()) {
+        if (resources.classes().told(wanted).isEmpty()
+                && resources.classes().find(wanted).isEmpty()) {
             throw StowageException.notPossible(
                     "VSCStorageClass %s, which it is to be a member of, does not exist; create it", wanted);
         }

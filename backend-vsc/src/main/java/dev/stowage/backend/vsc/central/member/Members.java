@@ -5,6 +5,7 @@ import dev.stowage.arrayapi.ArrayClient;
 import dev.stowage.arrayapi.ArrayTrust;
 import dev.stowage.backend.vsc.VscSettings;
 import dev.stowage.backend.vsc.central.placement.Allocator;
+import dev.stowage.core.backend.Gauge;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.volume.Sizes;
 import dev.stowage.kube.vsc.Vpsa;
@@ -83,7 +84,11 @@ public final class Members implements AutoCloseable {
                 .filter(member -> member.objection(bytes).isEmpty())
                 .map(Member::candidate)
                 .toList();
-        var chosen = allocator.choose(fit).map(candidate -> require(candidate.array()));
+        // A sick array costs whoever asks it a time limit, so it is asked only when there is no other.
+        var prompt = fit.stream()
+                .filter(candidate -> require(candidate.array()).client().prompt())
+                .toList();
+        var chosen = allocator.choose(prompt.isEmpty() ? fit : prompt).map(candidate -> require(candidate.array()));
         chosen.ifPresent(member -> member.promise(volume, bytes));
         return chosen.orElseThrow(() -> nowhere(volume, className, bytes, among));
     }
@@ -107,6 +112,11 @@ public final class Members implements AutoCloseable {
         return objections.containsValue(Member.NOT_YET)
                 ? StowageException.unavailable("%s", message)
                 : StowageException.exhausted("%s", message);
+    }
+
+    /** How each array was asked and how it takes it, those of one name together. */
+    public List<Gauge> gauges() {
+        return MemberGauges.of(members.values());
     }
 
     @Override

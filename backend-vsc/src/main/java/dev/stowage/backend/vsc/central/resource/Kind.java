@@ -47,11 +47,19 @@ public final class Kind<S, T, R extends CustomResource<S, T>> implements AutoClo
             Class<R> type,
             Map<String, Function<R, List<String>>> indexes,
             Consumer<String> changed) {
+        this(client, type, indexes, new Telling<>(changed));
+    }
+
+    Kind(
+            KubernetesClient client,
+            Class<R> type,
+            Map<String, Function<R, List<String>>> indexes,
+            Cache.Changes<R> changes) {
         this.client = client;
         this.patches = new Patches(client);
         this.type = type;
         this.name = HasMetadata.getKind(type);
-        this.cache = Cache.start(client.resources(type), indexes, AGAIN, new Telling<>(changed), LOG::debug);
+        this.cache = Cache.start(client.resources(type), indexes, AGAIN, changes, LOG::debug);
     }
 
     private record Telling<R extends CustomResource<?, ?>>(Consumer<String> changed) implements Cache.Changes<R> {

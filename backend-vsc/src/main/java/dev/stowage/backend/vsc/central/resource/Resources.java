@@ -61,7 +61,7 @@ public final class Resources implements AutoCloseable {
                 client,
                 Vpsa.class,
                 Map.of(BY_CLASS, array -> List.of(array.getSpec().vscStorageClassName())),
-                listeners::arrayChanged);
+                new ArrayChanges(listeners));
         nodes = new Kind<>(client, VscNode.class, Map.of(), nobody);
         volumes = new Kind<>(
                 client,

@@ -38,7 +38,8 @@ public final class Abandoned {
         this.clock = clock;
     }
 
-    static boolean any(VscVolume volume) {
+    /** Whether an array was given up for another, and may still have a part of the volume. */
+    public static boolean any(VscVolume volume) {
         return Kind.annotation(volume, ANNOTATION).isPresent();
     }
 

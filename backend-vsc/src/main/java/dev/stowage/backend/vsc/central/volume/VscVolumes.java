@@ -64,7 +64,11 @@ public final class VscVolumes implements Volumes {
         String name = Names.volume(wanted.name());
         var parameters = Parameters.parse(wanted.parameters(), wanted.uses());
         try (var _ = lanes.enter("CreateVolume", lane(name))) {
-            var present = resources.volumes().find(name);
+            // Mostly it is new; if it is not after all, making it finds it.
+            var present = resources
+                    .volumes()
+                    .told(name)
+                    .flatMap(told -> resources.volumes().find(name));
             present.ifPresent(volume -> requireSame(volume, wanted, parameters));
             var volume = present.orElseGet(() -> resources.volumes().create(order(name, wanted, parameters)));
             requireSame(volume, wanted, parameters);
