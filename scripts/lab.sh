@@ -2,7 +2,7 @@
 # What the tests in a kernel of their own need: that kernel and the programs in it, outside of the checkout. Nothing is installed on this
 # machine, where the packages would start services. Sourced by test.sh.
 
-lab_packages=(user-mode-linux open-iscsi multipath-tools kmod udev busybox-static)
+lab_packages=(user-mode-linux open-iscsi multipath-tools kmod udev busybox-static nfs-ganesha nfs-ganesha-vfs)
 
 # Packages that this machine has are found where they are; the others, with what they need, are unpacked into the lab.
 unpack_lab_packages() { # directory

@@ -2,7 +2,6 @@ package dev.stowage.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.lab.guest.Scenarios;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,15 +16,15 @@ final class Lab {
 
     private Lab() {}
 
-    /** Runs the scenario of this name in a guest of its own; fails with all that it said if it fails. */
-    static void run(String scenario) throws IOException, InterruptedException {
+    /** Runs the scenario of this name of a class in a guest of its own; fails with all that it said if it fails. */
+    static void run(Class<?> guest, String scenario) throws IOException, InterruptedException {
         var prepared = System.getenv("STOWAGE_LAB");
         assertThat(prepared)
                 .as("STOWAGE_LAB says where the guest's kernel is; `./stowage test` prepares it")
                 .isNotNull();
         var directory = Files.createTempDirectory("stowage-lab-").toRealPath();
         try {
-            Files.writeString(directory.resolve("job.sh"), job(scenario));
+            Files.writeString(directory.resolve("job.sh"), job(guest, scenario));
             var boot = Path.of("src/test/lab/boot.sh").toAbsolutePath();
             var process = new ProcessBuilder("bash", boot.toString(), prepared, directory.toString())
                     .redirectErrorStream(true)
@@ -45,14 +44,14 @@ final class Lab {
     }
 
     /** The guest sees this machine's files, so its Java and its classes are ours. */
-    private static String job(String scenario) {
+    private static String job(Class<?> guest, String scenario) {
         return """
                 set -e
                 exec '%s' --enable-native-access=ALL-UNNAMED -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m -cp '%s' %s %s
                 """.formatted(
                         Path.of(System.getProperty("java.home"), "bin", "java"),
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        Scenarios.class.getName(),
+                        guest.getName(),
                         scenario);
     }
 

@@ -1,5 +1,6 @@
 package dev.stowage.lab;
 
+import dev.stowage.lab.guest.Scenarios;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -8,36 +9,36 @@ class OpenIscsiTest {
 
     @Test
     void secretsAreChecked() throws IOException, InterruptedException {
-        Lab.run("secrets");
+        Lab.run(Scenarios.class, "secrets");
     }
 
     @Test
     void unitsOfOneTargetShareASessionThatEndsWithTheLast() throws IOException, InterruptedException {
-        Lab.run("shared-session");
+        Lab.run(Scenarios.class, "shared-session");
     }
 
     @Test
     void writesGoOnWhenOneOfTwoPortalsIsCut() throws IOException, InterruptedException {
-        Lab.run("cut-portal");
+        Lab.run(Scenarios.class, "cut-portal");
     }
 
     @Test
     void aNumberThatAnotherUnitHasNowIsNotTakenForTheFormer() throws IOException, InterruptedException {
-        Lab.run("number-reuse");
+        Lab.run(Scenarios.class, "number-reuse");
     }
 
     @Test
     void aUnitGrowsInUseAlsoByMultipath() throws IOException, InterruptedException {
-        Lab.run("growth");
+        Lab.run(Scenarios.class, "growth");
     }
 
     @Test
     void aLostTargetGivesErrorsAndCanBeDetachedAndComesBack() throws IOException, InterruptedException {
-        Lab.run("lost-target");
+        Lab.run(Scenarios.class, "lost-target");
     }
 
     @Test
     void aSessionEndsAlsoWhenItsDeviceHasVanished() throws IOException, InterruptedException {
-        Lab.run("vanished-device");
+        Lab.run(Scenarios.class, "vanished-device");
     }
 }

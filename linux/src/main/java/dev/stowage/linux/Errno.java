@@ -31,9 +31,13 @@ public enum Errno {
     ENOSYS(38, "not known to this kernel"),
     ENOTEMPTY(39, "directory not empty"),
     ELOOP(40, "symbolic link where none is allowed"),
+    EPROTONOSUPPORT(93, "protocol not supported"),
     EOPNOTSUPP(95, "not supported by this filesystem"),
     ECONNABORTED(103, "the process that serves this has given it up"),
     ENOTCONN(107, "the process that serves this has ended"),
+    ETIMEDOUT(110, "no answer in time"),
+    ECONNREFUSED(111, "connection refused"),
+    EHOSTUNREACH(113, "no route to it"),
     ESTALE(116, "stale file handle"),
     EUCLEAN(117, "the filesystem needs repair"),
     EDQUOT(122, "quota exceeded");

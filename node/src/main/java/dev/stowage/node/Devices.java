@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Brings a volume's block device to this node and takes it away again. Every call may be repeated. */
+/** Brings a volume's block device to this node and takes it away again, or says where its filesystem is. Every call may be repeated. */
 public interface Devices {
 
     /**
@@ -18,7 +18,18 @@ public interface Devices {
      * @param identity what tells this device from every other, such as {@code file:<major>:<minor>:<inode>} or a WWID; it survives in
      *     the stage record
      */
-    record Device(Path path, int major, int minor, String identity) {}
+    record Device(Path path, int major, int minor, String identity) {
+
+        /** What a server exports, where a device would be: it is mounted by its name and has no numbers. */
+        static Device of(Export export) {
+            return new Device(Path.of(export.source()), 0, 0, "export " + export.source());
+        }
+
+        /** Whether this is a server's filesystem. No block device has the major number 0. */
+        boolean exported() {
+            return major == 0;
+        }
+    }
 
     /**
      * How a device is wanted.
@@ -58,6 +69,14 @@ public interface Devices {
      * @throws dev.stowage.core.error.StowageException.NotFound when there is no such volume
      */
     Hold attach(VolumeId volume, How how);
+
+    /**
+     * The filesystem of a server that the volume is, if it is one: then it is mounted as it is, nothing is attached for it, and none of
+     * the calls below is made with it.
+     */
+    default Optional<Export> export(VolumeId volume, Map<String, String> publishContext) {
+        return Optional.empty();
+    }
 
     /** Whether there is such a volume; storage that cannot tell from here says yes, and tells when it is asked to attach it. */
     default boolean exists(VolumeId volume) {

@@ -12,19 +12,21 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Brings a volume's filesystem to a path: device, format gate, record, mount. What it did is undone when it fails. */
+/** Brings a volume's filesystem to a path: device and format gate if it has a device, record, mount. What it did is undone when it fails. */
 final class FilesystemMounter {
 
     private final Devices devices;
     private final NodeRecords records;
     private final FormatGate gate;
     private final Growth growth;
+    private final NfsMounts nfs;
 
-    FilesystemMounter(Devices devices, NodeRecords records, FormatGate gate, Growth growth) {
+    FilesystemMounter(Devices devices, NodeRecords records, FormatGate gate, Growth growth, NfsMounts nfs) {
         this.devices = devices;
         this.records = records;
         this.gate = gate;
         this.growth = growth;
+        this.nfs = nfs;
     }
 
     /** Adds to what goes on record before the mount. */
@@ -40,13 +42,33 @@ final class FilesystemMounter {
     record Request(
             VolumeId volume,
             Path path,
-            FilesystemWish wish,
+            MountWish wish,
             boolean mayFormat,
             Map<String, String> publishContext,
             Map<String, String> volumeContext) {}
 
     /** Mounts the filesystem, grown to its device and owned by the wanted group. */
     void mount(Request request, Recording recording) {
+        switch (request.wish()) {
+            case FilesystemWish wish -> mountDevice(request, wish, recording);
+            case ExportWish wish -> mountExport(request, wish, recording);
+        }
+    }
+
+    private void mountExport(Request request, ExportWish wish, Recording recording) {
+        var device = Device.of(wish.export());
+        recording.add(records.edit(request.volume()), device).commit();
+        nfs.mount(request.volume(), wish, request.path());
+        try {
+            converge(request.volume(), device, request.path(), wish, Optional.empty());
+        } catch (RuntimeException failure) {
+            var undo = new Undo();
+            undo.add(() -> Unmounting.unmount("unstaged", request.volume(), request.path(), wish.use(), device));
+            throw undo.after(failure);
+        }
+    }
+
+    private void mountDevice(Request request, FilesystemWish wish, Recording recording) {
         var how = new How(false, true, request.publishContext(), request.volumeContext());
         var hold = devices.attach(request.volume(), how);
         var undo = new Undo();
@@ -56,8 +78,8 @@ final class FilesystemMounter {
             var device = hold.device();
             BlockDevice.makeWritable(devices, device, true);
             devices.tune(device, how.settings());
-            var prepared = gate.prepare(request.volume(), device, request.wish(), request.mayFormat());
-            if (!request.wish().readOnly()) {
+            var prepared = gate.prepare(request.volume(), device, wish, request.mayFormat());
+            if (!wish.readOnly()) {
                 prepared = growth.beforeMount(request.volume(), device, prepared, devices.size(device));
             }
             var edit = records.edit(request.volume());
@@ -65,17 +87,16 @@ final class FilesystemMounter {
                 edit.filesystem(prepared.record());
             }
             recording.add(edit, device).commit();
-            mount(request, device);
+            mount(request, wish, device);
             undo.add(() -> Mounts.unmount(request.path()));
-            converge(request.volume(), device, request.path(), request.wish(), Optional.empty());
+            converge(request.volume(), device, request.path(), wish, Optional.empty());
             hold.close();
         } catch (RuntimeException failure) {
             throw undo.after(failure);
         }
     }
 
-    private static void mount(Request request, Device device) {
-        var wish = request.wish();
+    private static void mount(Request request, FilesystemWish wish, Device device) {
         try {
             Mounts.mount(
                     device.path(),
@@ -98,11 +119,13 @@ final class FilesystemMounter {
     }
 
     /** Grows the filesystem to its device and gives it to the group, as far as either is still to be done. */
-    void converge(VolumeId volume, Device device, Path path, FilesystemWish wish, Optional<Integer> groupGiven) {
+    void converge(VolumeId volume, Device device, Path path, MountWish wish, Optional<Integer> groupGiven) {
         if (wish.readOnly()) {
             return;
         }
-        growth.afterMount(volume, device, path, devices.size(device));
+        if (!device.exported()) {
+            growth.afterMount(volume, device, path, devices.size(device));
+        }
         if (wish.group().isPresent() && !wish.group().equals(groupGiven)) {
             GroupOwnership.apply(path, wish.group().get());
         }

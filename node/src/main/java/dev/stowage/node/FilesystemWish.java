@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 
 /** The filesystem that somebody wants on a volume, and how it shall be mounted. */
 record FilesystemWish(
-        FilesystemType type, MountOptions options, List<String> mkfsOptions, Optional<Integer> group, UseRecord use) {
+        FilesystemType type, MountOptions options, List<String> mkfsOptions, Optional<Integer> group, UseRecord use)
+        implements MountWish {
 
     /** The volume's context may hold these. */
     static final String TYPE = "fsType";
@@ -23,10 +24,6 @@ record FilesystemWish(
     static final String MOUNT_OPTIONS = "mountOptions";
 
     private static final String DEFAULT_TYPE = "ext4";
-
-    boolean readOnly() {
-        return options.readOnly();
-    }
 
     /** Reads the wish, or throws because something in it is not allowed. Nothing is touched. */
     static FilesystemWish of(
@@ -59,7 +56,7 @@ record FilesystemWish(
         }
     }
 
-    private static void checkGroup(int group) {
+    static void checkGroup(int group) {
         if (group < 0) {
             throw StowageException.invalid("volume mount group %d is not a group id", group);
         }

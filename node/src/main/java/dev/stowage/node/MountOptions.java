@@ -47,6 +47,14 @@ record MountOptions(List<String> values, boolean readOnly) {
             rescan_uuid_tree skip_balance ssd nossd ssd_spread nossd_spread thread_pool= user_subvol_rm_allowed
             """);
 
+    /** Neither another address than the export's, nor what a mount program would do before or after the mount. */
+    private static final Set<String> NFS = words("""
+            nfsvers= vers= minorversion= hard soft softerr softreval nosoftreval timeo= retrans= rsize= wsize= ac noac actimeo=
+            acregmin= acregmax= acdirmin= acdirmax= acl noacl cto nocto lookupcache= lock nolock local_lock= proto= port=
+            nconnect= max_connect= trunkdiscovery notrunkdiscovery sharecache nosharecache resvport noresvport rdirplus
+            nordirplus migration nomigration intr nointr fsc nofsc sec= xprtsec= write=
+            """);
+
     private static final Pattern OPTION =
             Pattern.compile("(?<name>[a-z_][a-z0-9_-]{0,31}=?)(?<value>(?<==)[A-Za-z0-9_.:+-]{1,48})?");
 
@@ -62,6 +70,11 @@ record MountOptions(List<String> values, boolean readOnly) {
      * @param readOnly whether the use is read-only anyway
      */
     static MountOptions parse(FilesystemType type, List<String> texts, boolean readOnly) {
+        return parse(type.mountName(), texts, readOnly);
+    }
+
+    /** @param type the name of the filesystem, of ours or a server's */
+    static MountOptions parse(String type, List<String> texts, boolean readOnly) {
         var given = new ArrayList<String>();
         for (String text : texts) {
             for (String option : text.split(",", -1)) {
@@ -86,24 +99,30 @@ record MountOptions(List<String> values, boolean readOnly) {
         return new MountOptions(values, mustNotWrite);
     }
 
-    private static void addDefaults(FilesystemType type, List<String> values) {
+    private static void addDefaults(String type, List<String> values) {
         switch (type) {
-            case EXT4 -> {
+            case "ext4" -> {
                 if (values.stream().noneMatch(value -> value.startsWith("errors="))) {
                     values.add("errors=remount-ro");
                 }
             }
             // A clone has its source's identity, and both may be mounted here.
-            case XFS -> {
+            case "xfs" -> {
                 if (!values.contains("nouuid")) {
                     values.add("nouuid");
                 }
             }
-            case BTRFS -> {}
+            // A server that is away for a while must not show as an error in the middle of a file.
+            case ExportWish.TYPE -> {
+                if (values.stream().noneMatch(value -> value.startsWith("soft") && !value.equals("softreval"))) {
+                    values.add("hard");
+                }
+            }
+            default -> {}
         }
     }
 
-    private static String checked(FilesystemType type, String option) {
+    private static String checked(String type, String option) {
         var match = OPTION.matcher(option);
         if (!match.matches()) {
             throw refused(option, type, "it is not of the form name or name=value with plain characters");
@@ -124,18 +143,20 @@ record MountOptions(List<String> values, boolean readOnly) {
         return option;
     }
 
-    private static Set<String> known(FilesystemType type) {
-        return switch (type) {
-            case EXT4 -> EXT4;
-            case XFS -> XFS;
-            case BTRFS -> BTRFS;
-        };
+    private static Set<String> known(String type) {
+        return type.equals(ExportWish.TYPE)
+                ? NFS
+                : switch (FilesystemType.parse(type)) {
+                    case EXT4 -> EXT4;
+                    case XFS -> XFS;
+                    case BTRFS -> BTRFS;
+                };
     }
 
-    private static StowageException refused(String option, FilesystemType type, String reason) {
+    private static StowageException refused(String option, String type, String reason) {
         return StowageException.invalid(
                 "mount option %s is refused for %s: %s; correct the mount options of the class or the claim",
-                Text.quoted(option), type.mountName(), reason);
+                Text.quoted(option), type, reason);
     }
 
     private static Set<String> words(String text) {

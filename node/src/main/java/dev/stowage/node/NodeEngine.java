@@ -49,7 +49,8 @@ public final class NodeEngine implements NodeVolumes {
             NodeRecords records,
             Duration patience) {
         var growth = new Growth(records);
-        var mounter = new FilesystemMounter(devices, records, new FormatGate(devices, records), growth);
+        var mounter = new FilesystemMounter(
+                devices, records, new FormatGate(devices, records), growth, new NfsMounts(info.id()));
         this.info = info;
         this.devices = devices;
         this.records = records;

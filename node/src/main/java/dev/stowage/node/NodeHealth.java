@@ -97,6 +97,7 @@ final class NodeHealth {
         devices.health(volume).forEach(issue -> issues.putIfAbsent(issue.reason(), issue));
         expected.stream()
                 .flatMap(one -> one.device().stream())
+                .filter(device -> !device.exported())
                 .findFirst()
                 .flatMap(device -> readDirectly(volume, device))
                 .ifPresent(issue -> issues.putIfAbsent(issue.reason(), issue));
@@ -161,7 +162,7 @@ final class NodeHealth {
         if (expected.use().getFilesystem().equals(FilesystemType.EXT4.mountName())) {
             ext4Errors(volume, device).ifPresent(issues::add);
         }
-        if (!expected.use().getReadOnly() && Sight.readOnly(expected.path())) {
+        if (!expected.use().getReadOnly() && Sight.readOnly(expected.path(), device)) {
             issues.add(
                     new HealthIssue(
                             DEGRADED,

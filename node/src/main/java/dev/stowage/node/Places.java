@@ -80,6 +80,10 @@ final class Places {
 
     long expand(Place place, SizeRange wanted) {
         var live = live(place);
+        if (live.device().exported()) {
+            // The server's filesystem has the size that the server gave it.
+            return wanted.required();
+        }
         long size = devices.resize(live.device());
         if (!wanted.contains(size)) {
             throw StowageException.outOfRange(

@@ -101,13 +101,15 @@ final class Publications {
             case VolumeUse.Block() -> Recorded.block(mode, readOnly);
             case VolumeUse.Mount mount -> {
                 var wanted = mount.filesystem();
-                if (!wanted.isEmpty()
-                        && !FilesystemWish.type(wanted).mountName().equals(stagedUse.getFilesystem())) {
+                boolean same = staged.device().exported()
+                        ? ExportWish.isMeantBy(wanted)
+                        : wanted.isEmpty()
+                                || FilesystemWish.type(wanted).mountName().equals(stagedUse.getFilesystem());
+                if (!same) {
                     throw mismatch(publish, staged, wanted);
                 }
                 // The mount that counts is the staged one; flags that it could not have had are refused here as well.
-                var unused = MountOptions.parse(
-                        FilesystemWish.type(stagedUse.getFilesystem()), mount.mountFlags(), readOnly);
+                var unused = MountOptions.parse(stagedUse.getFilesystem(), mount.mountFlags(), readOnly);
                 yield Recorded.filesystem(stagedUse.getFilesystem(), mode, readOnly, mount.mountFlags());
             }
         };
@@ -147,14 +149,10 @@ final class Publications {
                     Recorded.text(use));
         }
         var target = Path.of(publish.targetPath().value());
-        if (use.getReadOnly() && !use.getBlock() && !Sight.readOnly(target)) {
+        var device = Recorded.device(record.get()).orElseThrow();
+        if (use.getReadOnly() && !use.getBlock() && !Sight.readOnly(target, device)) {
             // A read-only bind takes two calls, and a crash came between them. It is made anew.
-            Unmounting.unmount(
-                    "published",
-                    publish.volume(),
-                    target,
-                    use,
-                    Recorded.device(record.get()).orElseThrow());
+            Unmounting.unmount("published", publish.volume(), target, use, device);
             return false;
         }
         return true;

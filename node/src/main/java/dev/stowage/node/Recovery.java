@@ -64,6 +64,13 @@ final class Recovery {
                 && device.filter(recorded ->
                                 Sight.at(Path.of(record.getStagingPath()), record.getUse(), recorded) == Sight.OURS)
                         .isPresent();
+        if (device.filter(Device::exported).isPresent()) {
+            // For what a server exports, the mount is all that there is on this node.
+            if (!mounted) {
+                records.edit(volume).dropStage().defer();
+            }
+            return;
+        }
         var attached = attached(volume);
         boolean same = device.isEmpty() ? attached.isPresent() : attached.equals(device);
         if (same) {

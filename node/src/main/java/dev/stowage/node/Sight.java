@@ -20,6 +20,10 @@ enum Sight {
     }
 
     private static Sight filesystemAt(Path path, String type, Device device) {
+        if (device.exported()) {
+            // Only the table answers for certain: the server may not.
+            return inTable(path, device);
+        }
         if (!type.equals(FilesystemType.BTRFS.mountName())) {
             try {
                 return Mounts.mountRoot(path)
@@ -34,6 +38,10 @@ enum Sight {
         } else if (!mounted(path)) {
             return NOTHING;
         }
+        return inTable(path, device);
+    }
+
+    private static Sight inTable(Path path, Device device) {
         return Mounts.at(path)
                 .map(mount -> isOf(mount, device) ? OURS : FOREIGN)
                 .orElse(NOTHING);
@@ -51,21 +59,31 @@ enum Sight {
 
     /** Whether anything is mounted at the path. */
     static boolean mounted(Path path) {
-        try {
-            return Mounts.mountRoot(path).isPresent();
-        } catch (SyscallException broken) {
-            return Mounts.at(path).isPresent();
-        }
+        return Mounts.mountedAt(path);
     }
 
-    /** Whether the mount is of that device; btrfs shows numbers of its own, so that only the name of its device tells. */
+    /**
+     * Whether the mount is of that device, or of what a server exports. Those, and btrfs, show numbers of their own, so that only the
+     * name tells.
+     */
     static boolean isOf(MountPoint mount, Device device) {
+        if (device.exported()) {
+            return ExportWish.isMeantBy(mount.type())
+                    && mount.root().equals("/")
+                    && mount.source().equals(device.path().toString());
+        }
         return mount.type().equals(FilesystemType.BTRFS.mountName())
                 ? mount.source().equals(device.path().toString())
                 : mount.major() == device.major() && mount.minor() == device.minor();
     }
 
     /** Whether writes are refused there, by the mount or by the whole filesystem. */
+    static boolean readOnly(Path path, Device device) {
+        return device.exported()
+                ? Mounts.at(path).filter(mount -> mount.readOnly()).isPresent()
+                : readOnly(path);
+    }
+
     static boolean readOnly(Path path) {
         try {
             return Mounts.mountRoot(path).filter(root -> root.readOnly()).isPresent();

@@ -44,9 +44,15 @@ final class StagedVolumes {
     void stage(Stage stage) {
         switch (stage.use().access()) {
             case VolumeUse.Block() -> stageDevice(stage);
-            case VolumeUse.Mount mount ->
-                stageFilesystem(stage, FilesystemWish.of(mount, stage.use().mode(), false, contextWithType(stage)));
+            case VolumeUse.Mount mount -> stageFilesystem(stage, wish(stage, mount));
         }
+    }
+
+    private MountWish wish(Stage stage, VolumeUse.Mount mount) {
+        var mode = stage.use().mode();
+        return devices.export(stage.volume(), stage.publishContext())
+                .<MountWish>map(export -> ExportWish.of(stage.volume(), export, mount, mode, stage.volumeContext()))
+                .orElseGet(() -> FilesystemWish.of(mount, mode, false, contextWithType(stage)));
     }
 
     /** Whoever names no type means the one that the volume has. A PersistentVolume written by hand has no context to name it. */
@@ -59,7 +65,7 @@ final class StagedVolumes {
         return context;
     }
 
-    private void stageFilesystem(Stage stage, FilesystemWish wish) {
+    private void stageFilesystem(Stage stage, MountWish wish) {
         var path = Path.of(stage.stagingPath().value());
         var already = alreadyStaged(stage, wish.use());
         if (already.isPresent()) {
@@ -108,7 +114,7 @@ final class StagedVolumes {
     }
 
     /** Lost with a crash, this only makes the next staging look again at who owns the files. */
-    private void rememberGroup(VolumeId volume, FilesystemWish wish) {
+    private void rememberGroup(VolumeId volume, MountWish wish) {
         if (wish.readOnly() || wish.group().isEmpty()) {
             return;
         }
@@ -199,8 +205,9 @@ final class StagedVolumes {
         }
         var path = Path.of(record.getStagingPath());
         boolean mounted = record.getUse().getBlock() || Sight.at(path, record.getUse(), device.get()) == Sight.OURS;
-        boolean same =
-                !identity && !record.getUse().getBlock() || attached(volume).equals(device);
+        boolean same = device.get().exported()
+                || !identity && !record.getUse().getBlock()
+                || attached(volume).equals(device);
         return mounted && same ? Optional.of(new Staged(record, device.get(), path)) : Optional.empty();
     }
 

@@ -8,10 +8,16 @@ import dev.stowage.linux.mount.Mounts;
 import dev.stowage.node.Devices.Device;
 import dev.stowage.node.record.UseRecord;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.stream.Collectors;
 
 /** Takes a volume's mounts away, and nobody else's. */
 final class Unmounting {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** Those that hang are not begun a second time. */
+    private static final Bounded<Path, Boolean> EXPORTS = new Bounded<>(PATIENCE);
 
     private Unmounting() {}
 
@@ -28,7 +34,11 @@ final class Unmounting {
                             "volume %s cannot be %s from %s: %s is mounted there, which is not this volume; unmount it first",
                             volume, what, path, Sight.describe(path));
                 }
-                Mounts.unmount(path);
+                if (device.exported()) {
+                    unmountExport(what, volume, path, device);
+                } else {
+                    Mounts.unmount(path);
+                }
             }
         } catch (SyscallException failure) {
             if (failure.is(Errno.EBUSY)) {
@@ -37,6 +47,19 @@ final class Unmounting {
                         volume, what, path, mountsOf(device));
             }
             throw failure;
+        }
+    }
+
+    /** What was not written yet goes to the server first, which may not answer. */
+    private static void unmountExport(String what, VolumeId volume, Path path, Device device) {
+        var ended = EXPORTS.look(path, () -> {
+            Mounts.unmount(path);
+            return true;
+        });
+        if (ended.isEmpty()) {
+            throw StowageException.unavailable(
+                    "volume %s cannot be %s from %s yet: the server of %s does not answer. It is tried again; bring the server back",
+                    volume, what, path, device.path());
         }
     }
 

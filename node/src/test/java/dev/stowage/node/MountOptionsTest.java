@@ -18,6 +18,21 @@ class MountOptionsTest {
     }
 
     @Test
+    void aServersFilesystemIsMountedHardUnlessSomebodyWantsErrors() {
+        assertThat(MountOptions.parse("nfs", List.of("nfsvers=4.1,nconnect=4"), false)
+                        .values())
+                .containsExactly("nfsvers=4.1", "nconnect=4", "hard");
+        assertThat(MountOptions.parse("nfs", List.of("softerr,timeo=50"), true).values())
+                .containsExactly("softerr", "timeo=50", "ro");
+        for (var harmful :
+                List.of("addr=192.0.2.9", "clientaddr=192.0.2.9", "mountaddr=192.0.2.9", "bg", "data=writeback")) {
+            assertThatThrownBy(() -> MountOptions.parse("nfs", List.of(harmful), false))
+                    .isInstanceOf(InvalidRequest.class)
+                    .hasMessageContaining("nfs");
+        }
+    }
+
+    @Test
     void everyTypeHasItsSafeDefaults() {
         assertThat(parse(FilesystemType.EXT4).values()).containsExactly("errors=remount-ro");
         assertThat(parse(FilesystemType.XFS).values()).containsExactly("nouuid");

@@ -59,17 +59,35 @@ public final class Stat {
         }
     }
 
+    /**
+     * As above, with what the kernel knows without asking a server that may not answer. What a file is, and whether something is
+     * mounted there, is known so; times and sizes may be old.
+     */
+    public int readKnown(int directory, String name) {
+        try (var arena = Arena.ofConfined()) {
+            var answer = arena.allocate(BYTES, 8);
+            var result = read(
+                    Libc.state(arena), directory, Libc.string(arena, name).address(), Libc.AT_STATX_DONT_SYNC, answer);
+            memory.copyFrom(answer);
+            return result;
+        }
+    }
+
     /** As above, with a name already in native memory. */
     public int read(MemorySegment state, int directory, long name) {
         return read(state, directory, name, memory);
     }
 
     private static int read(MemorySegment state, int directory, long name, MemorySegment into) {
+        return read(state, directory, name, 0, into);
+    }
+
+    private static int read(MemorySegment state, int directory, long name, int flags, MemorySegment into) {
         return Libc.statx(
                 state,
                 directory,
                 name,
-                Libc.AT_SYMLINK_NOFOLLOW | Libc.AT_NO_AUTOMOUNT | Libc.AT_EMPTY_PATH,
+                Libc.AT_SYMLINK_NOFOLLOW | Libc.AT_NO_AUTOMOUNT | Libc.AT_EMPTY_PATH | flags,
                 BASIC_STATS | MOUNT_ID,
                 into);
     }

@@ -25,7 +25,6 @@ public final class Mounts {
     private static final int MNT_DETACH = 2;
     private static final int STATVFS_BYTES = 112;
     private static final int STATVFS_FLAGS = 72;
-    private static final long ST_RELATIME = 4096;
 
     private Mounts() {}
 
@@ -204,20 +203,25 @@ public final class Mounts {
 
     private static void makeReadOnly(Path target) {
         try (var opened = openPath(target)) {
-            // A remount sets every flag anew: those of the source must be given again or they would be lost.
-            var kept = flags(opened)
+            // A remount sets every flag anew: those of the source must be given again or they would be lost. The table
+            // tells
+            // them also where the filesystem is a server's that does not answer.
+            var kept = at(target)
+                            .map(mount -> MountOptions.parse(List.copyOf(mount.options()))
+                                    .flags())
+                            .orElse(0L)
                     & (MountOptions.NO_SUID
                             | MountOptions.NO_DEV
                             | MountOptions.NO_EXEC
                             | MountOptions.NO_ATIME
-                            | MountOptions.NO_DIRATIME);
-            var relatime = (flags(opened) & ST_RELATIME) != 0 ? MountOptions.RELATIME : 0;
+                            | MountOptions.NO_DIRATIME
+                            | MountOptions.RELATIME);
             Effects.run("remount", target.toString(), () -> {
                 var result = Libc.mount(
                         "none",
                         opened.magicPath(),
                         "",
-                        MountOptions.REMOUNT | MountOptions.BIND | MountOptions.READ_ONLY | kept | relatime,
+                        MountOptions.REMOUNT | MountOptions.BIND | MountOptions.READ_ONLY | kept,
                         "");
                 Libc.check(result, "remount read-only", target);
             });
@@ -239,9 +243,10 @@ public final class Mounts {
         });
     }
 
-    private static boolean mountedAt(Path target) {
+    /** Whether anything is mounted at just this path. No server is asked, which might not answer. */
+    public static boolean mountedAt(Path target) {
         var stat = Stat.unfilled();
-        var result = stat.read(Libc.AT_FDCWD, target.toString());
+        var result = stat.readKnown(Libc.AT_FDCWD, target.toString());
         if (absent(result)) {
             return false;
         }
@@ -276,7 +281,7 @@ public final class Mounts {
         var descriptor = Descriptor.open(path, Libc.O_PATH | Libc.O_NOFOLLOW);
         try {
             var stat = Stat.unfilled();
-            var result = stat.read(descriptor.number(), "");
+            var result = stat.readKnown(descriptor.number(), "");
             // A filesystem that answers with an error here is no symbolic link, but the root of a broken mount.
             if (result == 0 && stat.symbolicLink()) {
                 throw new UnsafePathException(path + " is a symbolic link; mounting through it is refused");

@@ -12,6 +12,7 @@ import dev.stowage.iscsi.Session;
 import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.block.BlockDevices;
 import dev.stowage.node.Devices;
+import dev.stowage.node.Export;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The arrays' volumes as block devices of this node.
+ * The arrays' volumes as block devices of this node; NAS volumes have none and are mounted from where they are exported.
  *
  * <p>Which unit a volume is goes on record before anybody logs in, and off it when the unit is gone from here. So nothing is ever
  * connected that no record knows, and taking a volume away needs nobody to say where it was.
@@ -49,7 +50,7 @@ public final class IscsiDevices implements Devices {
 
     @Override
     public Hold attach(VolumeId volume, How how) {
-        var unit = BlockContext.unit(volume, how.publishContext(), unseal);
+        var unit = AttachmentContext.unit(volume, how.publishContext(), unseal);
         var wanted = new Unit(unit.address(), unit.serial());
         records.of(volume)
                 .filter(former -> !former.address().equals(wanted.address())
@@ -65,6 +66,11 @@ public final class IscsiDevices implements Devices {
             held.close();
             throw failure;
         }
+    }
+
+    @Override
+    public Optional<Export> export(VolumeId volume, Map<String, String> publishContext) {
+        return AttachmentContext.export(volume, publishContext);
     }
 
     @Override

@@ -24,6 +24,11 @@ public final class Sealing {
 
     private Sealing() {}
 
+    /** For what a target proves itself with, in place of the volume: neither secret can be taken for the other. */
+    public static String ofTarget(String volume) {
+        return volume + "/target";
+    }
+
     public static String seal(Secret secret, NodePublicKey to, String node, String volume) {
         try {
             var encapsulated =

@@ -1,5 +1,6 @@
 package dev.stowage.backend.vsc.node;
 
+import dev.stowage.backend.vsc.secret.Sealing;
 import dev.stowage.backend.vsc.secret.Unseal;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.VolumeId;
@@ -8,13 +9,23 @@ import dev.stowage.iscsi.Iqn;
 import dev.stowage.iscsi.IscsiUnit;
 import dev.stowage.iscsi.Portal;
 import dev.stowage.iscsi.UnitAddress;
+import dev.stowage.node.Export;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the context of an attachment tells of the unit that the volume is. It comes from outside, so every part is checked. */
-final class BlockContext {
+/** What the context of an attachment tells of where the volume is. It comes from outside, so every part is checked. */
+final class AttachmentContext {
 
-    private BlockContext() {}
+    private static final String NFS = "nfs";
+
+    private AttachmentContext() {}
+
+    /** Where a NAS volume is exported; none for a volume that is a unit of a target. */
+    static Optional<Export> export(VolumeId volume, Map<String, String> context) {
+        return NFS.equals(context.get("protocol"))
+                ? Optional.of(Export.parse(volume, required(volume, context, "export")))
+                : Optional.empty();
+    }
 
     static IscsiUnit unit(VolumeId volume, Map<String, String> context, Unseal unseal) {
         var protocol = required(volume, context, "protocol");
@@ -45,7 +56,15 @@ final class BlockContext {
             return Optional.empty();
         }
         var sealed = required(volume, context, "sealedChap");
-        return Optional.of(Chap.oneWay(user, unseal.open(volume.value(), sealed).reveal()));
+        var initiator =
+                new Chap.Account(user, unseal.open(volume.value(), sealed).reveal());
+        var target = Optional.of(context.getOrDefault("targetChapUser", ""))
+                .filter(name -> !name.isEmpty())
+                .map(name -> new Chap.Account(
+                        name,
+                        unseal.open(Sealing.ofTarget(volume.value()), required(volume, context, "sealedTargetChap"))
+                                .reveal()));
+        return Optional.of(new Chap(initiator, target));
     }
 
     private static String required(VolumeId volume, Map<String, String> context, String key) {
