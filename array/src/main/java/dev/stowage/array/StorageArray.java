@@ -10,6 +10,7 @@ import dev.stowage.array.service.Attachments;
 import dev.stowage.array.service.Keys;
 import dev.stowage.array.service.Parts;
 import dev.stowage.array.service.PoolSpace;
+import dev.stowage.array.service.Randomness;
 import dev.stowage.array.service.Recovery;
 import dev.stowage.array.service.Servers;
 import dev.stowage.array.service.Snapshots;
@@ -22,10 +23,8 @@ import dev.stowage.core.lane.Lanes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +35,6 @@ public final class StorageArray implements AutoCloseable {
     private static final Duration LANE_PATIENCE = Duration.ofSeconds(60);
     private static final Logger log = LoggerFactory.getLogger(StorageArray.class);
     private static final Duration BETWEEN_HOUSEKEEPINGS = Duration.ofMinutes(1);
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final ArraySettings settings;
     private final Parts parts;
@@ -131,16 +129,10 @@ public final class StorageArray implements AutoCloseable {
 
     private static ArrayRecord born() {
         return ArrayRecord.newBuilder()
-                .setSerial(randomHex(4))
-                .setChapUser("stowage-" + randomHex(4))
-                .setChapSecret(randomHex(8))
+                .setSerial(Randomness.hex(4))
+                .setChapUser("stowage-" + Randomness.hex(4))
+                .setChapSecret(Randomness.hex(8))
                 .build();
-    }
-
-    private static String randomHex(int bytes) {
-        var random = new byte[bytes];
-        RANDOM.nextBytes(random);
-        return HexFormat.of().formatHex(random);
     }
 
     /** What is to be done now and then: the recycle bin loses what is old in it, and the pool remembers how full it was. */

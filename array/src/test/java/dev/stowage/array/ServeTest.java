@@ -79,6 +79,22 @@ class ServeTest {
     }
 
     @Test
+    void everyServerIsToldHowTheArrayProvesItself() {
+        var volume = array.volume("told", "16M");
+        var iqn = ALICE + ":told";
+        var server = array.server("told", iqn);
+        array.attach(server, volume);
+        var told = array.api().get("/servers/" + server + ".json").object("server");
+        var user = String.valueOf(told.get("host_chap_user"));
+        var secret = String.valueOf(told.get("host_chap_secret"));
+        var initiator = array.initiator(volume, server, iqn);
+
+        assertThat(initiator.inquire(user, secret).exitCode()).isZero();
+        assertThat(initiator.inquire(user, "another-secret").exitCode()).isNotZero();
+        assertThat(initiator.io("read 0 512").exitCode()).isZero();
+    }
+
+    @Test
     void anotherInitiatorIsRefusedEvenWithTheSecret() {
         var volume = array.volume("others", "16M");
         var server = array.server("alice-others", ALICE + ":others");

@@ -70,6 +70,7 @@ final class Views {
             view.put("lun", "");
         } else {
             view.put("lun", attached.attachment().getLun());
+            view.put("serial", array.parts().serial(attached.volume()));
         }
         view.put("read_only", attached.attachment().getReadOnly() ? "YES" : "NO");
         view.put("access_type", accessType(attached.volume()));
@@ -99,6 +100,8 @@ final class Views {
         view.put("os", server.getSystem());
         view.put("status", connected(server) ? "Active" : "Disconnected");
         view.put("target", array.parts().targetName(server.getId()));
+        view.put("host_chap_user", server.getHostChapUser());
+        view.put("host_chap_secret", server.getHostChapSecret());
         view.put("iscsi_ip", portal.host());
         view.put("iscsi_port", portal.port());
         view.put("created_at", time(server.getCreatedAtMillis()));

@@ -122,7 +122,11 @@ public record Parts(
     }
 
     Unit exported(VolumeRecord volume, AttachmentRecord attachment) {
-        var identity = own().getSerial() + volume.getId().substring("volume-".length());
-        return new Unit(attachment.getLun(), store.path(volume.getId()), identity, attachment.getReadOnly());
+        return new Unit(attachment.getLun(), store.path(volume.getId()), serial(volume), attachment.getReadOnly());
+    }
+
+    /** The serial number of the volume's units, whoever they are offered to. */
+    public String serial(VolumeRecord volume) {
+        return own().getSerial() + volume.getId().substring("volume-".length());
     }
 }

@@ -40,6 +40,10 @@ public final class Servers {
                     .setCreatedAtMillis(parts.clock().millis());
             apply(wish, record);
             record.setId(parts.journal().nextId(Ids.SERVER));
+            if (record.getHostChapUser().isEmpty()) {
+                // An initiator that does not ask who it talks to has no use for them, and is not bothered.
+                record.setHostChapUser(record.getId() + "-" + Randomness.hex(4)).setHostChapSecret(Randomness.hex(8));
+            }
             var made = record.build();
             parts.journal().put(made);
             return made;

@@ -9,6 +9,7 @@ import dev.stowage.arrayapi.ArrayServer;
 import dev.stowage.arrayapi.ArrayUnit;
 import dev.stowage.arrayapi.NewVolume;
 import dev.stowage.backend.vsc.secret.NodeKey;
+import dev.stowage.backend.vsc.secret.Sealing;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.conformance.pool.Refused;
 import dev.stowage.kube.vsc.Vpsa;
@@ -81,6 +82,14 @@ class AttachingTest {
         assertThat(context.toString()).doesNotContain(secret);
         assertThat(one.open("pvc-told", sealed).reveal()).isEqualTo(secret);
         assertThatThrownBy(() -> two.open("pvc-told", sealed)).hasMessageNotContaining(secret);
+        var proof = unit.proof().orElseThrow();
+        String sealedProof = context.getOrDefault("sealedTargetChap", "");
+        assertThat(context)
+                .containsEntry("serial", unit.serial().orElseThrow())
+                .containsEntry("targetChapUser", proof.user());
+        assertThat(context.toString()).doesNotContain(proof.secret());
+        assertThat(one.open(Sealing.ofTarget("pvc-told"), sealedProof).reveal()).isEqualTo(proof.secret());
+        assertThatThrownBy(() -> one.open("pvc-told", sealedProof)).hasMessageNotContaining(proof.secret());
         assertThat(cluster.attach("pvc-told", "one")).containsEntry("lun", String.valueOf(block.lun()));
 
         cluster.detach("pvc-told", "one");

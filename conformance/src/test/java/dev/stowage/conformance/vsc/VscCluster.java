@@ -184,6 +184,10 @@ public final class VscCluster implements AutoCloseable {
 
     /** A node as its driver would make it known. */
     NodeKey node(String name) {
+        return node(name, "127.0.0.1");
+    }
+
+    NodeKey node(String name, String address) {
         var key = NodeKey.of(workspace.directory("node-" + name), name);
         var node = new VscNode();
         node.setMetadata(new ObjectMetaBuilder()
@@ -191,7 +195,7 @@ public final class VscCluster implements AutoCloseable {
                 .withAnnotations(Map.of(VscResources.NODE_KEY, key.publicKey().text()))
                 .build());
         node.setSpec(new VscNode.Spec(
-                name, null, new VscNode.Nas("127.0.0.1"), new VscNode.Block("iqn.2026-01.dev.stowage.test:" + name)));
+                name, null, new VscNode.Nas(address), new VscNode.Block("iqn.2026-01.dev.stowage.test:" + name)));
         client().resource(node).create();
         return key;
     }
@@ -262,12 +266,17 @@ public final class VscCluster implements AutoCloseable {
     }
 
     Map<String, String> attach(String volume, String node, VolumeCapability use) {
+        return attach(volume, node, use, false);
+    }
+
+    Map<String, String> attach(String volume, String node, VolumeCapability use, boolean readOnly) {
         return csi().controller()
                 .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS)
                 .controllerPublishVolume(ControllerPublishVolumeRequest.newBuilder()
                         .setVolumeId(volume)
                         .setNodeId(node)
                         .setVolumeCapability(use)
+                        .setReadonly(readOnly)
                         .build())
                 .getPublishContextMap();
     }

@@ -100,7 +100,7 @@ public final class VscController implements Backend {
                 Optional.of(new VscCapacity(resources, members)),
                 Optional.of(new VscExpansion(resources, members, volumes, growth, lanes)),
                 Optional.of(new VscSnapshots(resources, volumes, snapshotKeeper, lanes)));
-        var logins = new Logins(resources, members);
+        var logins = new Logins(resources, members, attachmentKeeper);
         var fencing = new Fencing(resources, attachmentKeeper, client, settings, events, lanes);
         nodes = Cache.start(
                 client.nodes(), Map.of(), settings.arrays().interval(), new NodeChanges(reconcilers), LOG::debug);

@@ -176,6 +176,46 @@ class IscsiDevicesTest {
     }
 
     @Test
+    void aTargetThatCannotProveItselfIsRefused() throws IOException {
+        var volume = node.array.volume("proof");
+        var context = new HashMap<>(node.attach(volume));
+        context.put("sealedTargetChap", node.sealedProof(volume, "of-somebody-else"));
+        assertThatThrownBy(() -> node.stage(volume, XFS, context))
+                .isInstanceOf(StowageException.class)
+                .hasMessageNotContaining("of-somebody-else");
+        assertNothingLeft();
+        context.put("sealedTargetChap", String.valueOf(context.get("sealedChap")));
+        assertThatThrownBy(() -> node.stage(volume, XFS, context)).hasMessageContaining("cannot be opened");
+        node.stage(volume, XFS, node.attach(volume));
+        node.unstage(volume);
+        assertNothingLeft();
+    }
+
+    @Test
+    void anArrayWithoutAProofIsUsedAsBefore() throws IOException {
+        var volume = node.array.volume("one-way");
+        var context = new HashMap<>(node.attach(volume));
+        context.remove("targetChapUser");
+        context.remove("sealedTargetChap");
+        node.stage(volume, XFS, context);
+        node.unstage(volume);
+        assertNothingLeft();
+    }
+
+    @Test
+    void anotherUnitThanTheArrayToldIsNotUsedEvenTheFirstTime() throws IOException {
+        var volume = node.array.volume("serial");
+        var context = new HashMap<>(node.attach(volume));
+        String serial = String.valueOf(context.get("serial"));
+        assertThat(serial).matches("[0-9a-f]{16}");
+        context.put("serial", "00000000bbbb0001");
+        assertThatThrownBy(() -> node.stage(volume, XFS, context))
+                .isInstanceOf(StowageException.NotPossible.class)
+                .hasMessageContaining(serial);
+        assertNothingLeft();
+    }
+
+    @Test
     void anAttachmentThatDoesNotTellEnoughIsNamed() {
         var volume = node.array.volume("poor");
         var context = new HashMap<>(node.attach(volume));

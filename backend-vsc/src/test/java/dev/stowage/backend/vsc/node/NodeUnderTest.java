@@ -92,6 +92,11 @@ final class NodeUnderTest implements AutoCloseable {
         return array.attach(volume, NAME, NODE, key.publicKey());
     }
 
+    /** What a target would prove itself with if it had this secret, as this node is told it. */
+    String sealedProof(VolumeId volume, String secret) {
+        return ServedArray.sealedProof(secret, volume, NODE, key.publicKey());
+    }
+
     TargetPath staging(VolumeId volume) {
         return new TargetPath(root.resolve("staging").resolve(volume.value()).toString());
     }

@@ -81,7 +81,14 @@ final class ServedArray implements AutoCloseable {
         unit.serial().ifPresent(serial -> context.put("serial", serial));
         context.put("chapUser", controller.chapUser());
         context.put("sealedChap", Sealing.seal(new Secret(controller.chapSecret()), key, node, volume.value()));
+        var proof = unit.proof().orElseThrow();
+        context.put("targetChapUser", proof.user());
+        context.put("sealedTargetChap", sealedProof(proof.secret(), volume, node, key));
         return context;
+    }
+
+    static String sealedProof(String secret, VolumeId volume, String node, NodePublicKey key) {
+        return Sealing.seal(new Secret(secret), key, node, Sealing.ofTarget(volume.value()));
     }
 
     /** Whether any node is connected. */

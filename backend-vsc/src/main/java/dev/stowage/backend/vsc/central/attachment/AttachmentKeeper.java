@@ -53,6 +53,14 @@ public final class AttachmentKeeper {
         }
     }
 
+    /** Tells the array what the node says of itself now. */
+    void correct(Member member, VscNode node) {
+        String what = "server record of " + node.getMetadata().getName();
+        try (var _ = lanes.enter(what, lane(member.name(), node.getMetadata().getName()))) {
+            var _ = Asking.about(what, () -> servers.ensure(member, node));
+        }
+    }
+
     private Optional<ArrayUnit> attachOn(Member member, VscVolumeAttachment attachment, VscVolume volume) {
         String server = String.valueOf(attachment.getStatus().vpsaServerId());
         boolean nfs = attachment.getSpec().attachType() == AttachType.NFS;
@@ -62,10 +70,9 @@ public final class AttachmentKeeper {
         var unit = member.client().units(id).stream()
                 .filter(each -> each.server().equals(server))
                 .findFirst();
-        if (!nfs
-                && unit.filter(ArrayUnit::complete)
-                        .filter(each -> each.lun() >= 0)
-                        .isEmpty()) {
+        if (unit.filter(ArrayUnit::complete)
+                .filter(each -> nfs || each.lun() >= 0)
+                .isEmpty()) {
             throw StowageException.unavailable(
                     "attachment %s: array %s is still working on it; repeat the call", name(attachment), member.name());
         }

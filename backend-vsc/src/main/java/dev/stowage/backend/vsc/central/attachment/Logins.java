@@ -2,9 +2,11 @@ package dev.stowage.backend.vsc.central.attachment;
 
 import dev.stowage.arrayapi.ArrayException;
 import dev.stowage.arrayapi.ArrayServer;
+import dev.stowage.backend.vsc.central.member.Member;
 import dev.stowage.backend.vsc.central.member.Members;
 import dev.stowage.backend.vsc.central.resource.Kind;
 import dev.stowage.backend.vsc.central.resource.Resources;
+import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.vsc.VscVolumeAttachment;
 import dev.stowage.kube.vsc.VscVolumeAttachment.AttachType;
 import dev.stowage.kube.vsc.VscVolumeAttachment.Block;
@@ -19,7 +21,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which nodes have logged in to which arrays: an array tells that of all of them in one list. */
+/** What arrays know of nodes, and which have logged in: an array tells that of all of them in one list. */
 public final class Logins {
 
     private static final Logger LOG = LoggerFactory.getLogger(Logins.class);
@@ -28,10 +30,12 @@ public final class Logins {
 
     private final Resources resources;
     private final Members members;
+    private final AttachmentKeeper keeper;
 
-    public Logins(Resources resources, Members members) {
+    public Logins(Resources resources, Members members, AttachmentKeeper keeper) {
         this.resources = resources;
         this.members = members;
+        this.keeper = keeper;
     }
 
     /** The arrays to which some node has still to log in. */
@@ -43,13 +47,12 @@ public final class Logins {
     }
 
     /**
-     * Writes what one array tells of logins into the attachments.
+     * Writes what one array tells of logins into the attachments, and tells it what nodes say of themselves now.
      *
      * @return that there is nothing more to do: whoever waits for a login has it looked at again
      */
     public boolean look(String array) {
         var concerned = resources.attachments().all().stream()
-                .filter(attachment -> attachment.getSpec().attachType() == AttachType.ISCSI)
                 .filter(attachment ->
                         OF_INTEREST.contains(attachment.getStatus().state()))
                 .filter(attachment -> !Kind.ending(attachment))
@@ -60,11 +63,28 @@ public final class Logins {
             return true;
         }
         try {
-            write(concerned, connected(member.get().client().servers()));
-        } catch (ArrayException notNow) {
+            var servers = member.get().client().servers();
+            write(concerned, connected(servers));
+            correct(member.get(), concerned, servers);
+        } catch (ArrayException | StowageException notNow) {
             LOG.debug("array {} cannot tell who has logged in", array, notNow);
         }
         return true;
+    }
+
+    /** A node may have got another address, by which it has no access yet. */
+    private void correct(Member member, List<VscVolumeAttachment> concerned, List<ArrayServer> servers) {
+        var inUse = concerned.stream()
+                .collect(Collectors.toMap(
+                        attachment -> String.valueOf(attachment.getStatus().vpsaServerId()),
+                        attachment -> attachment.getSpec().vscNodeName(),
+                        (one, same) -> one));
+        for (var server : servers) {
+            Optional.ofNullable(inUse.get(server.id()))
+                    .flatMap(name -> resources.nodes().told(name))
+                    .filter(node -> !ServerRecords.says(server, node))
+                    .ifPresent(node -> keeper.correct(member, node));
+        }
     }
 
     private static Map<String, Boolean> connected(List<ArrayServer> servers) {
@@ -75,6 +95,9 @@ public final class Logins {
 
     private void write(List<VscVolumeAttachment> concerned, Map<String, Boolean> connected) {
         for (var attachment : concerned) {
+            if (attachment.getSpec().attachType() != AttachType.ISCSI) {
+                continue;
+            }
             var status = attachment.getStatus();
             var block = status.block();
             var now = connected.get(String.valueOf(status.vpsaServerId()));

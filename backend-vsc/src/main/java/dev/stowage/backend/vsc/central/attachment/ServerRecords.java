@@ -21,10 +21,8 @@ final class ServerRecords {
     String ensure(Member member, VscNode node) {
         String name = node.getMetadata().getName();
         var key = new Key(member.name(), name);
-        String iqn =
-                node.getSpec().block() == null ? "" : node.getSpec().block().iqn();
-        String address =
-                node.getSpec().nas() == null ? "" : node.getSpec().nas().ip();
+        String iqn = iqn(node);
+        String address = address(node);
         var before = known.get(key);
         if (before != null && before.iqn().equals(iqn) && before.address().equals(address)) {
             return before.id();
@@ -32,12 +30,24 @@ final class ServerRecords {
         var present = find(member, name, iqn);
         String id = present.map(ArrayServer::id)
                 .orElseGet(() -> member.client().createServer(displayName(name), iqn, address));
-        if (present.isPresent()
-                && (!present.get().iqn().equals(iqn) || !present.get().address().equals(address))) {
+        if (present.isPresent() && !says(present.get(), node)) {
             member.client().changeServer(id, displayName(name), iqn, address);
         }
         known.put(key, new Known(id, iqn, address));
         return id;
+    }
+
+    /** Whether the record says what the node says of itself. */
+    static boolean says(ArrayServer server, VscNode node) {
+        return server.iqn().equals(iqn(node)) && server.address().equals(address(node));
+    }
+
+    private static String iqn(VscNode node) {
+        return node.getSpec().block() == null ? "" : node.getSpec().block().iqn();
+    }
+
+    private static String address(VscNode node) {
+        return node.getSpec().nas() == null ? "" : node.getSpec().nas().ip();
     }
 
     /** By its name; or by its initiator, where somebody made the record before us. */

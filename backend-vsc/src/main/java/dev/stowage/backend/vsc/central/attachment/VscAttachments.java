@@ -1,5 +1,6 @@
 package dev.stowage.backend.vsc.central.attachment;
 
+import dev.stowage.arrayapi.ArrayUnit;
 import dev.stowage.backend.vsc.central.member.Members;
 import dev.stowage.backend.vsc.central.resource.Kind;
 import dev.stowage.backend.vsc.central.resource.Names;
@@ -31,6 +32,9 @@ public final class VscAttachments implements Attachments {
     /** Which attachment this is: the node tells by it whether what it still has staged is from another one. */
     private static final String ATTACHMENT = "attachment";
 
+    /** Tells a node that it may only read, whatever else it is asked for. */
+    private static final String READ_ONLY = "readOnly";
+
     private final Resources resources;
     private final Members members;
     private final AttachmentKeeper keeper;
@@ -56,9 +60,7 @@ public final class VscAttachments implements Attachments {
             requireFree(volume, wanted);
             var attachment = record(volume, wanted);
             var reachable = keeper.attach(attachment, volume, node);
-            var context = new HashMap<>(context(volume, node, reachable));
-            context.put(ATTACHMENT, reachable.attachment().getMetadata().getUid());
-            return context;
+            return context(volume, node, reachable);
         }
     }
 
@@ -144,30 +146,51 @@ public final class VscAttachments implements Attachments {
     }
 
     private Map<String, String> context(VscVolume volume, VscNode node, AttachmentKeeper.Reachable reachable) {
-        if (volume.getSpec().volumeType() == VolumeType.NAS) {
-            var nas = volume.getStatus().nas();
-            return Map.of("protocol", "nfs", "export", nas == null ? "" : nas.nfsExportPath());
+        var context = new HashMap<String, String>();
+        context.put(ATTACHMENT, reachable.attachment().getMetadata().getUid());
+        if (reachable.attachment().getSpec().readOnly()) {
+            context.put(READ_ONLY, "true");
         }
+        if (volume.getSpec().volumeType() == VolumeType.NAS) {
+            context.put("protocol", "nfs");
+            context.put("export", export(volume));
+        } else {
+            addUnit(context, volume, node, reachable.unit().orElseThrow());
+        }
+        return context;
+    }
+
+    private static String export(VscVolume volume) {
+        return Optional.ofNullable(volume.getStatus().nas())
+                .map(VscVolume.Nas::nfsExportPath)
+                .filter(path -> !path.isBlank())
+                .orElseThrow(() -> StowageException.notPossible(
+                        "volume %s: its array %s does not say where it exports it; does it serve files?",
+                        volume.getMetadata().getName(), volume.getStatus().vpsaId()));
+    }
+
+    private void addUnit(Map<String, String> context, VscVolume volume, VscNode node, ArrayUnit unit) {
         String name = volume.getMetadata().getName();
         String nodeName = node.getMetadata().getName();
         var controller = members.require(volume.getStatus().vpsaId()).known().controller();
-        var unit = reachable.unit().orElseThrow();
         var key = Kind.annotation(node, VscResources.NODE_KEY)
                 .orElseThrow(() -> StowageException.notPossible(
                         "VSCNode %s has no key to which secrets could be sealed; is the driver on this node the one of this"
                                 + " version?",
                         nodeName));
-        var context = new HashMap<String, String>();
         context.put("protocol", "iscsi");
         context.put("target", unit.target());
         context.put("lun", String.valueOf(unit.lun()));
         context.put("portals", String.join(",", controller.portals()));
         unit.serial().ifPresent(serial -> context.put("serial", serial));
+        var to = NodePublicKey.parse(nodeName, key);
         context.put("chapUser", controller.chapUser());
-        context.put(
-                "sealedChap",
-                Sealing.seal(new Secret(controller.chapSecret()), NodePublicKey.parse(nodeName, key), nodeName, name));
-        return context;
+        context.put("sealedChap", Sealing.seal(new Secret(controller.chapSecret()), to, nodeName, name));
+        unit.proof().ifPresent(proof -> {
+            context.put("targetChapUser", proof.user());
+            context.put(
+                    "sealedTargetChap", Sealing.seal(new Secret(proof.secret()), to, nodeName, Sealing.ofTarget(name)));
+        });
     }
 
     @Override
