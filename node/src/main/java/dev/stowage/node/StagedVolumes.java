@@ -16,9 +16,13 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Volumes that are ready on this node, to be published to any number of pods. */
 final class StagedVolumes {
+
+    /** In the publish context: which attachment it is. Another one of the same volume has another value. */
+    private static final String ATTACHMENT = "attachment";
 
     private final Devices devices;
     private final NodeRecords records;
@@ -42,10 +46,41 @@ final class StagedVolumes {
     }
 
     void stage(Stage stage) {
+        leaveFormerAttachment(stage);
         switch (stage.use().access()) {
             case VolumeUse.Block() -> stageDevice(stage);
             case VolumeUse.Mount mount -> stageFilesystem(stage, wish(stage, mount));
         }
+    }
+
+    /**
+     * What is staged here from an attachment that has ended since is not what is on the volume: another node may have written to it. So
+     * it goes, its device first, lest the kernel writes what it still has in memory over it. Servers of exports see to that themselves.
+     */
+    private void leaveFormerAttachment(Stage stage) {
+        var former = records.stage(stage.volume())
+                .filter(record -> !record.getAttachment().isEmpty())
+                .filter(record -> !record.getAttachment().equals(attachment(stage)));
+        if (former.isEmpty()
+                || devices.export(stage.volume(), stage.publishContext()).isPresent()) {
+            return;
+        }
+        if (!records.publications(stage.volume()).isEmpty()) {
+            throw StowageException.notPossible(
+                    "volume %s cannot be staged: pods here still have it as it was attached before, and another node may have written to"
+                            + " it since; delete these pods: %s",
+                    stage.volume(),
+                    records.publications(stage.volume()).stream()
+                            .map(PublishRecord::getTarget)
+                            .sorted()
+                            .collect(Collectors.joining(", ")));
+        }
+        detach(stage.volume(), Recorded.device(former.get()));
+        unstage(stage.volume(), new TargetPath(former.get().getStagingPath()));
+    }
+
+    private static String attachment(Stage stage) {
+        return stage.publishContext().getOrDefault(ATTACHMENT, "");
     }
 
     private MountWish wish(Stage stage, VolumeUse.Mount mount) {
@@ -82,6 +117,7 @@ final class StagedVolumes {
         }
         var record = StageRecord.newBuilder()
                 .setStagingPath(stage.stagingPath().value())
+                .setAttachment(attachment(stage))
                 .setUse(wish.use());
         var undo = new Undo();
         try {
@@ -134,6 +170,7 @@ final class StagedVolumes {
         }
         var record = StageRecord.newBuilder()
                 .setStagingPath(stage.stagingPath().value())
+                .setAttachment(attachment(stage))
                 .setUse(use);
         var undo = new Undo();
         try {

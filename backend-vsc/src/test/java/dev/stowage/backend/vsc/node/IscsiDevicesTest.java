@@ -57,6 +57,37 @@ class IscsiDevicesTest {
     }
 
     @Test
+    void whatIsLeftOfAFormerAttachmentGoesBeforeTheVolumeIsStagedAnew() throws IOException {
+        var volume = node.array.volume("attached-twice");
+        var former = new HashMap<>(node.attach(volume));
+        former.put("attachment", "former");
+        var latter = new HashMap<>(former);
+        latter.put("attachment", "latter");
+        node.stage(volume, XFS, former);
+        node.publish(volume, "pod", XFS, former);
+        Files.writeString(Path.of(node.pod("pod").value(), "file"), "synced");
+        node.engine.unpublish(volume, node.pod("pod"));
+        node.unstage(volume);
+        node.stage(volume, XFS, former);
+        node.publish(volume, "pod", XFS, former);
+        var device = node.devices.attached(volume);
+
+        assertThatThrownBy(() -> node.stage(volume, XFS, latter))
+                .isInstanceOf(StowageException.NotPossible.class)
+                .hasMessageContaining(node.pod("pod").value());
+        assertThat(node.devices.attached(volume)).isEqualTo(device);
+        Files.writeString(Path.of(node.pod("pod").value(), "memory"), "never synced");
+        node.engine.unpublish(volume, node.pod("pod"));
+        node.stage(volume, XFS, latter);
+
+        assertThat(Path.of(node.staging(volume).value(), "file")).hasContent("synced");
+        assertThat(Path.of(node.staging(volume).value(), "memory")).doesNotExist();
+        node.stage(volume, XFS, latter);
+        node.unstage(volume);
+        assertNothingLeft();
+    }
+
+    @Test
     void aBlockVolumeIsTheRawDevice() throws IOException {
         var volume = node.array.volume("raw");
         var context = node.attach(volume);
