@@ -1,6 +1,7 @@
 package dev.stowage.array;
 
 import dev.stowage.array.iscsi.Portal;
+import dev.stowage.array.iscsi.TargetKind;
 import dev.stowage.array.misbehave.Misbehaviour;
 import dev.stowage.core.error.StowageException;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import java.util.regex.Pattern;
  * @param softwareVersion what it says of itself, because clients ask for some version at least
  * @param misbehaviour how it is to go wrong, for tests of its clients
  * @param dataset the ZFS dataset that holds the volumes, instead of the data directory
+ * @param target what serves the units
  */
 public record ArraySettings(
         String name,
@@ -33,7 +35,8 @@ public record ArraySettings(
         boolean recycles,
         String softwareVersion,
         Optional<Misbehaviour> misbehaviour,
-        Optional<String> dataset) {
+        Optional<String> dataset,
+        TargetKind target) {
 
     private static final int NFS_PORT = 2049;
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
@@ -51,7 +54,7 @@ public record ArraySettings(
         this(name, data, token, portals, files(portals), capacity, recycles, softwareVersion, misbehaviour);
     }
 
-    /** With its volumes in files of the data directory. */
+    /** With its volumes in files of the data directory, and served by tgt. */
     public ArraySettings(
             String name,
             Path data,

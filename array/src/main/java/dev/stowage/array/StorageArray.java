@@ -1,5 +1,7 @@
 package dev.stowage.array;
 
+import dev.stowage.array.iscsi.LioTarget;
+import dev.stowage.array.iscsi.Target;
 import dev.stowage.array.iscsi.TgtTarget;
 import dev.stowage.array.journal.Journal;
 import dev.stowage.array.misbehave.Misbehaviour;
@@ -71,7 +73,7 @@ public final class StorageArray implements AutoCloseable {
         try {
             var store = store(settings, journal, directories);
             try {
-                var target = TgtTarget.start(settings.data(), settings.portals());
+                var target = target(settings, journal.array().orElseThrow().getSerial());
                 var shares = GaneshaShares.open(settings.data(), settings.files());
                 return open(
                         settings,
@@ -99,6 +101,18 @@ public final class StorageArray implements AutoCloseable {
                     settings.data(), place(kept), place(wanted));
         }
         return settings.dataset().<Store>map(ZfsStore::open).orElseGet(() -> DirectoryStore.open(directory));
+    }
+
+    private static Target target(ArraySettings settings, String serial) {
+        boolean kernel = switch (settings.target()) {
+            case tgt -> false;
+            case lio -> true;
+            // What an earlier start left running goes on.
+            case auto -> !TgtTarget.runs(settings.data(), settings.portals()) && LioTarget.present();
+        };
+        return kernel
+                ? LioTarget.start(Parts.targetsOf(settings.name()) + ":", serial, settings.portals())
+                : TgtTarget.start(settings.data(), settings.portals());
     }
 
     private static String place(String dataset) {

@@ -66,6 +66,11 @@ public final class TgtTarget implements Target {
         return target;
     }
 
+    /** Whether one with its control socket in the directory serves. */
+    public static boolean runs(Path directory, List<Portal> portals) {
+        return new TgtDaemon(directory, portals).runs();
+    }
+
     @Override
     public void restore(List<Export> exports) {
         lock.writeLock().lock();

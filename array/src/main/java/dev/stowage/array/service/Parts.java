@@ -48,7 +48,12 @@ public record Parts(
 
     /** The name that all the array's targets begin with. */
     public String targetName() {
-        return "iqn.2026-01.dev.stowage:" + name;
+        return targetsOf(name);
+    }
+
+    /** The name that all targets of an array of this name begin with. */
+    public static String targetsOf(String array) {
+        return "iqn.2026-01.dev.stowage:" + array;
     }
 
     public String targetName(String server) {

@@ -1,5 +1,6 @@
 package dev.stowage.cli.array;
 
+import dev.stowage.array.iscsi.TargetKind;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.volume.Sizes;
 import dev.stowage.driver.log.LogLevel;
@@ -91,6 +92,14 @@ public final class ArrayCommand implements Callable<Integer> {
     private @Nullable String dataset;
 
     @Option(
+            names = "--target",
+            paramLabel = "KIND",
+            defaultValue = "auto",
+            description =
+                    "lio: the kernel serves iSCSI. tgt: a process does. auto: the kernel if it can. Default auto.")
+    private TargetKind target = TargetKind.auto;
+
+    @Option(
             names = "--no-recycle-bin",
             description = "Delete volumes for good, instead of into the pool's recycle bin.")
     private boolean withoutRecycleBin;
@@ -154,7 +163,8 @@ public final class ArrayCommand implements Callable<Integer> {
                     Optional.ofNullable(tlsCertificate),
                     Optional.ofNullable(tlsKey),
                     Optional.ofNullable(misbehave),
-                    Optional.ofNullable(dataset)));
+                    Optional.ofNullable(dataset),
+                    target));
             return 0;
         } catch (StowageException refused) {
             System.err.println("stowage: " + refused.getMessage());
@@ -177,7 +187,8 @@ public final class ArrayCommand implements Callable<Integer> {
             Optional<Path> tlsCertificate,
             Optional<Path> tlsKey,
             Optional<String> misbehaviour,
-            Optional<String> dataset) {}
+            Optional<String> dataset,
+            TargetKind target) {}
 
     private String token() {
         try {

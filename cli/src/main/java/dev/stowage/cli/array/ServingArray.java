@@ -41,7 +41,8 @@ final class ServingArray {
                 options.recycles(),
                 options.softwareVersion(),
                 options.misbehaviour().map(Misbehaviour::of),
-                options.dataset());
+                options.dataset(),
+                options.target());
         var stop = new CountDownLatch(1);
         for (String signal : new String[] {"TERM", "INT"}) {
             Signal.handle(new Signal(signal), received -> stop.countDown());
