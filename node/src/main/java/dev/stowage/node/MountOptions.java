@@ -49,7 +49,7 @@ record MountOptions(List<String> values, boolean readOnly) {
 
     /** Neither another address than the export's, nor what a mount program would do before or after the mount. */
     private static final Set<String> NFS = words("""
-            nfsvers= vers= minorversion= hard soft softerr softreval nosoftreval timeo= retrans= rsize= wsize= ac noac actimeo=
+            nfsvers= vers= hard soft softerr softreval nosoftreval timeo= retrans= rsize= wsize= ac noac actimeo=
             acregmin= acregmax= acdirmin= acdirmax= acl noacl cto nocto lookupcache= lock nolock local_lock= proto= port=
             nconnect= max_connect= trunkdiscovery notrunkdiscovery sharecache nosharecache resvport noresvport rdirplus
             nordirplus migration nomigration intr nointr fsc nofsc sec= xprtsec= write=

@@ -72,7 +72,7 @@ class MembersTest {
                         new Member.View(
                                 new ArrayController(
                                         "iqn.2026-01.dev.stowage:test", List.of(), "user", "secret", "24.03"),
-                                new ArrayPool("pool-1", Sizes.TIB, Sizes.TIB, 0, "normal"),
+                                new ArrayPool("pool-1", Sizes.TIB, Sizes.TIB, 0, "normal", Optional.empty()),
                                 0,
                                 0),
                         System.nanoTime());
