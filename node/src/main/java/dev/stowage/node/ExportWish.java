@@ -4,6 +4,7 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.VolumeId;
 import dev.stowage.core.volume.AccessMode;
 import dev.stowage.core.volume.VolumeUse;
+import dev.stowage.node.Devices.Device;
 import dev.stowage.node.record.UseRecord;
 import java.util.ArrayList;
 import java.util.Map;
@@ -34,6 +35,15 @@ record ExportWish(Export export, MountOptions options, Optional<Integer> group, 
         mount.group().ifPresent(FilesystemWish::checkGroup);
         var use = Recorded.filesystem(TYPE, mode, options.readOnly(), mount.mountFlags());
         return new ExportWish(export, options, mount.group(), use);
+    }
+
+    /** Refuses a mount of something else that the volume was exported as before. */
+    void requireIs(VolumeId volume, Device mounted) {
+        if (!mounted.equals(Device.of(export))) {
+            throw StowageException.notPossible(
+                    "volume %s is staged from %s, but it is at %s now; end the pods that use it, so that it is staged anew",
+                    volume, mounted.path(), export);
+        }
     }
 
     static boolean isMeantBy(String filesystem) {

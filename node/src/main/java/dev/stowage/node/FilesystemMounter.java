@@ -120,6 +120,9 @@ final class FilesystemMounter {
 
     /** Grows the filesystem to its device and gives it to the group, as far as either is still to be done. */
     void converge(VolumeId volume, Device device, Path path, MountWish wish, Optional<Integer> groupGiven) {
+        if (wish instanceof ExportWish wanted) {
+            wanted.requireIs(volume, device);
+        }
         if (wish.readOnly()) {
             return;
         }

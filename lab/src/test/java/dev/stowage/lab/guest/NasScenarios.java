@@ -149,6 +149,9 @@ public final class NasScenarios {
 
         restart();
         stage(ONE);
+        assertThatThrownBy(() -> stage("10.99.9.1:/export/two"))
+                .isInstanceOf(StowageException.NotPossible.class)
+                .hasMessageContainingAll(ONE, "/export/two");
         publish(FIRST, false);
         assertThat(mounts()).isEqualTo("3");
         assertThatThrownBy(this::unstage).isInstanceOf(StowageException.NotPossible.class);
