@@ -65,13 +65,50 @@ public record ArraySettings(
             boolean recycles,
             String softwareVersion,
             Optional<Misbehaviour> misbehaviour) {
-        this(name, data, token, portals, files, capacity, recycles, softwareVersion, misbehaviour, Optional.empty());
+        this(
+                name,
+                data,
+                token,
+                portals,
+                files,
+                capacity,
+                recycles,
+                softwareVersion,
+                misbehaviour,
+                Optional.empty(),
+                TargetKind.tgt);
     }
 
     /** The same, with its volumes somewhere else. */
     public ArraySettings on(Optional<String> otherDataset) {
         return new ArraySettings(
-                name, data, token, portals, files, capacity, recycles, softwareVersion, misbehaviour, otherDataset);
+                name,
+                data,
+                token,
+                portals,
+                files,
+                capacity,
+                recycles,
+                softwareVersion,
+                misbehaviour,
+                otherDataset,
+                target);
+    }
+
+    /** The same, with its units served by something else. */
+    public ArraySettings servedBy(TargetKind otherTarget) {
+        return new ArraySettings(
+                name,
+                data,
+                token,
+                portals,
+                files,
+                capacity,
+                recycles,
+                softwareVersion,
+                misbehaviour,
+                dataset,
+                otherTarget);
     }
 
     /** Where files are served unless it is said. */

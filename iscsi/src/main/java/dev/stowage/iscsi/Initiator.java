@@ -44,6 +44,12 @@ public interface Initiator {
      */
     void detach(UnitAddress address, Optional<String> serial, Optional<Path> device);
 
+    /**
+     * Ends the unit's connections at once, whatever still uses its device: nothing that this machine has in memory reaches the unit any
+     * more. The device gives errors, and has still to be detached.
+     */
+    void cut(UnitAddress address);
+
     /** Makes the device as large as the unit is now, while it is in use, and returns that size in bytes. */
     long grow(UnitAddress address);
 

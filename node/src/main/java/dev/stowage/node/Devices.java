@@ -87,6 +87,12 @@ public interface Devices {
     Optional<Device> attached(VolumeId volume);
 
     /**
+     * Ends the device's connection to its storage at once, whatever still uses it, so that nothing the kernel has in memory is written any
+     * more. It has still to be detached. Storage of this machine is not connected to anything.
+     */
+    default void cut(VolumeId volume) {}
+
+    /**
      * Takes the device away. A device whose identity is another is never touched; one that is gone is fine.
      *
      * @param recorded what the stage record says

@@ -75,7 +75,7 @@ final class StagedVolumes {
                             .sorted()
                             .collect(Collectors.joining(", ")));
         }
-        detach(stage.volume(), Recorded.device(former.get()));
+        devices.cut(stage.volume());
         unstage(stage.volume(), new TargetPath(former.get().getStagingPath()));
     }
 

@@ -138,7 +138,7 @@ public final class LioTarget implements Target {
     @Override
     public void admit(Server server) {
         var group = group(server);
-        LioTree.make(group.getParent());
+        LioTree.make(LioTree.TARGETS.resolve(server.target()));
         LioTree.make(group);
         portals.forEach(portal -> LioTree.make(group.resolve("np").resolve(portal.toString())));
         LioTree.write(group.resolve("attrib/authentication"), "1");
@@ -273,10 +273,9 @@ public final class LioTarget implements Target {
 
     @Override
     public void renew(Server server, Unit unit) {
-        interrupted(server, () -> {
-            LioTree.write(store(server, unit.lun()).resolve("control"), "fd_dev_size=" + size(unit));
-            LioTree.write(mapped(server, unit.lun()).resolve("write_protect"), unit.readOnly() ? "1" : "0");
-        });
+        // The kernel changes both in use, without ending a connection.
+        LioTree.write(store(server, unit.lun()).resolve("control"), "fd_dev_size=" + size(unit));
+        LioTree.write(mapped(server, unit.lun()).resolve("write_protect"), unit.readOnly() ? "1" : "0");
     }
 
     @Override

@@ -171,6 +171,16 @@ public final class OpenIscsi implements Initiator {
         });
     }
 
+    @Override
+    public void cut(UnitAddress address) {
+        locked(address.target(), () -> {
+            KernelSession.of(address.target()).stream()
+                    .flatMap(session -> session.device(address.lun()).stream())
+                    .forEach(ScsiDevice::delete);
+            return true;
+        });
+    }
+
     /** Ends the sessions in which there is no unit any more. */
     private void endUnused(Iqn target) {
         for (var session : KernelSession.of(target)) {

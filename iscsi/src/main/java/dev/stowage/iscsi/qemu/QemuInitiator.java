@@ -110,6 +110,11 @@ public final class QemuInitiator implements Initiator {
         server.detach(address, serial);
     }
 
+    @Override
+    public void cut(UnitAddress address) {
+        server.detach(address, Optional.empty());
+    }
+
     private void detachLoop(UnitState state) {
         if (state.getProcess() > 0) {
             try (var file = files.open(state)) {

@@ -58,14 +58,20 @@ public final class LioScenarios {
         rest = serve();
     }
 
-    public static void main(String[] arguments) throws Exception {
-        var scenarios = new LioScenarios();
-        switch (arguments[0]) {
-            case "serve" -> scenarios.serve("volumes");
-            case "fence" -> scenarios.fence();
-            default -> throw new IllegalArgumentException(arguments[0]);
+    public static void main(String[] arguments) {
+        try {
+            var scenarios = new LioScenarios();
+            switch (arguments[0]) {
+                case "serve" -> scenarios.serve("volumes");
+                case "fence" -> scenarios.fence();
+                default -> throw new IllegalArgumentException(arguments[0]);
+            }
+            System.exit(0);
+        } catch (Throwable failure) {
+            // The threads of the array would keep the process.
+            failure.printStackTrace();
+            System.exit(1);
         }
-        System.exit(0);
     }
 
     private static ArraySettings settings(String name, Path directory) {

@@ -84,6 +84,11 @@ public final class IscsiDevices implements Devices {
     }
 
     @Override
+    public void cut(VolumeId volume) {
+        records.of(volume).ifPresent(unit -> initiator.cut(unit.address()));
+    }
+
+    @Override
     public void detach(VolumeId volume, Optional<Device> recorded) {
         records.of(volume)
                 .ifPresent(unit -> initiator.detach(unit.address(), unit.serial(), recorded.map(Device::path)));

@@ -38,6 +38,11 @@ final class MortalDevices implements Devices {
     }
 
     @Override
+    public void cut(VolumeId volume) {
+        real.cut(volume);
+    }
+
+    @Override
     public void detach(VolumeId volume, Optional<Device> recorded) {
         real.detach(volume, recorded);
     }
