@@ -1,14 +1,11 @@
 package dev.stowage.cli.bench.arrays;
 
 import dev.stowage.cli.bench.Figures;
-import dev.stowage.cli.bench.Statistics;
 import dev.stowage.cli.bench.TextTable;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -94,15 +91,15 @@ final class ArraysReport {
             return;
         }
         var table = new TextTable(1, "operation", "median", "p99", "n", "per second");
-        var attachments = sum(wells, ArraysResults.Turn::attachments);
-        var volumes = sum(wells, ArraysResults.Turn::volumes);
+        var attachments = Turns.sum(wells, ArraysResults.Turn::attachments);
+        var volumes = Turns.sum(wells, ArraysResults.Turn::volumes);
         row(table, Volumes.ATTACH, attachments);
         row(table, Volumes.DETACH, attachments);
         row(table, Volumes.CREATE, volumes);
         row(table, Volumes.DELETE, volumes);
         sections.add(new Section(
                 "With " + plan.volumes() + " volumes present; attaching and detaching, or making and deleting", table));
-        var calls = new TextTable(1, "for each", "calls to an array");
+        var calls = new TextTable(2, "for each", "calls to an array");
         int attached = attachments.count(Volumes.ATTACH);
         calls.row("attachment made and removed", list(wells, ArraysResults.Turn::whileAttaching, attached));
         calls.row(
@@ -124,7 +121,8 @@ final class ArraysReport {
         if (results.looks().isEmpty()) {
             return;
         }
-        var table = new TextTable(1, "a look at one array", "calls", "controller's processor time", "array's", "looks");
+        var table = new TextTable(
+                1, "for each look at one array", "calls", "controller's processor time", "array's", "looks");
         results.looks()
                 .forEach(look -> table.row(
                         "with " + look.volumes() + " volumes in all",
@@ -142,6 +140,11 @@ final class ArraysReport {
                     Figures.ratio(many.arrayMillis() / few.arrayMillis()),
                     "");
         }
+        var calls = new TextTable(2, "a look at one array", "calls to it");
+        results.looks()
+                .forEach(look ->
+                        calls.row("with " + look.volumes() + " volumes in all", list(look.calls(), look.looks())));
+        sections.add(new Section("Calls of a look", calls));
         sections.add(new Section(
                 "Periodic looks, every " + plan.interval().toSeconds() + " s, nothing else going on", table));
     }
@@ -180,7 +183,7 @@ final class ArraysReport {
                     ? ArraysResults.Turn::volumes
                     : ArraysResults.Turn::attachments;
             most = Math.max(most, compare(table, what, wells, sicks, part));
-            noise = Math.max(noise, apart(wells, part, what));
+            noise = Math.max(noise, Turns.apart(wells, part, what));
         }
         aims.row(
                 "a sick array adds nothing measurable: no median rises by more than turns differ in which all are well (%s)"
@@ -189,18 +192,18 @@ final class ArraysReport {
                 met(most <= noise));
         sections.add(new Section("One of the arrays is sick: it answers nothing within the time limit", table));
         var rates = new TextTable(1, "per second", "well", "one sick", "ratio");
-        double well = sum(wells, ArraysResults.Turn::volumes).perSecond(Volumes.CREATE);
-        double sick = sum(sicks, ArraysResults.Turn::volumes).perSecond(Volumes.CREATE);
+        double well = Turns.sum(wells, ArraysResults.Turn::volumes).perSecond(Volumes.CREATE);
+        double sick = Turns.sum(sicks, ArraysResults.Turn::volumes).perSecond(Volumes.CREATE);
         rates.row("volumes made and deleted", number(well), number(sick), Figures.ratio(sick / well));
-        double attached = sum(wells, ArraysResults.Turn::attachments).perSecond(Volumes.ATTACH);
-        double attachedSick = sum(sicks, ArraysResults.Turn::attachments).perSecond(Volumes.ATTACH);
+        double attached = Turns.sum(wells, ArraysResults.Turn::attachments).perSecond(Volumes.ATTACH);
+        double attachedSick = Turns.sum(sicks, ArraysResults.Turn::attachments).perSecond(Volumes.ATTACH);
         rates.row(
                 "volumes of the others attached and detached",
                 number(attached),
                 number(attachedSick),
                 Figures.ratio(attachedSick / attached));
         sections.add(new Section("How many", rates));
-        var made = sum(sicks, ArraysResults.Turn::volumes);
+        var made = Turns.sum(sicks, ArraysResults.Turn::volumes);
         int elsewhere = made.count(Volumes.CREATE_ELSEWHERE);
         results.note(
                 "%d volumes were made while an array was sick without meeting it. %d more had been asked of it first and went elsewhere after its time limit of %d s; they are not part of the figures above"
@@ -216,8 +219,8 @@ final class ArraysReport {
             List<ArraysResults.Turn> wells,
             List<ArraysResults.Turn> sicks,
             Function<ArraysResults.Turn, Load> part) {
-        var well = sum(wells, part).of(what);
-        var sick = sum(sicks, part).of(what);
+        var well = Turns.sum(wells, part).of(what);
+        var sick = Turns.sum(sicks, part).of(what);
         if (well.isEmpty() || sick.isEmpty()) {
             return 0;
         }
@@ -229,29 +232,9 @@ final class ArraysReport {
                 Figures.ratio(ratio),
                 Figures.time(well.get().p99()),
                 Figures.time(sick.get().p99()),
-                Figures.ratio(ratio(sick.get().p99(), well.get().p99())),
-                Figures.ratio(apart(wells, part, what)));
+                Figures.ratio(Turns.ratio(sick.get().p99(), well.get().p99())),
+                Figures.ratio(Turns.apart(wells, part, what)));
         return ratio;
-    }
-
-    /** How far the medians of turns are apart in which nothing was different. */
-    private static double apart(List<ArraysResults.Turn> wells, Function<ArraysResults.Turn, Load> part, String what) {
-        var medians = wells.stream()
-                .map(part)
-                .map(load -> load.of(what))
-                .flatMap(Optional::stream)
-                .map(Statistics::median)
-                .sorted()
-                .toList();
-        return medians.isEmpty() ? 1 : ratio(medians.getLast(), medians.getFirst());
-    }
-
-    private static double ratio(Duration one, Duration other) {
-        return (double) one.toNanos() / other.toNanos();
-    }
-
-    private static Load sum(List<ArraysResults.Turn> turns, Function<ArraysResults.Turn, Load> part) {
-        return turns.stream().map(part).reduce(Load::with).orElseThrow();
     }
 
     private static String list(
@@ -267,7 +250,7 @@ final class ArraysReport {
                 .collect(Collectors.joining(", "));
     }
 
-    private static String list(Calls calls, int operations) {
+    private static String list(Calls calls, long operations) {
         return calls.byCall().entrySet().stream()
                 .map(entry -> entry.getKey() + " " + number((double) entry.getValue() / Math.max(1, operations)))
                 .collect(Collectors.joining(", "));

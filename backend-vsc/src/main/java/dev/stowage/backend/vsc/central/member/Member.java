@@ -23,6 +23,8 @@ public final class Member {
     private final ArrayClient client;
     /** What volumes in the making will take, until the array has counted them itself. */
     private final Map<String, Promise> promised = new ConcurrentHashMap<>();
+    /** What has ended since the array was looked at, which it still counted then. */
+    private final Map<String, Promise> ended = new ConcurrentHashMap<>();
 
     private volatile @Nullable View view;
     private volatile String trouble = NOT_YET;
@@ -33,7 +35,7 @@ public final class Member {
     /** What an array told when it was last asked. */
     public record View(ArrayController controller, ArrayPool pool, int volumes, int snapshots) {}
 
-    /** @param keptAt when the volume was made, or nothing while it is not */
+    /** @param keptAt when the volume was made or ended, or nothing while it is not */
     private record Promise(long bytes, OptionalLong keptAt) {
         boolean countedBy(long time) {
             return keptAt.isPresent() && keptAt.getAsLong() - time < 0;
@@ -75,6 +77,7 @@ public final class Member {
         view = now;
         trouble = "";
         promised.values().removeIf(promise -> promise.countedBy(askedAt));
+        ended.values().removeIf(end -> end.countedBy(askedAt));
     }
 
     void troubled(String why) {
@@ -102,10 +105,11 @@ public final class Member {
     }
 
     private long available(View now) {
-        return Math.max(
-                0,
-                now.pool().availableBytes()
-                        - promised.values().stream().mapToLong(Promise::bytes).sum());
+        return Math.max(0, now.pool().availableBytes() - sum(promised));
+    }
+
+    private static long sum(Map<String, Promise> volumes) {
+        return volumes.values().stream().mapToLong(Promise::bytes).sum();
     }
 
     Candidate candidate() {
@@ -114,8 +118,8 @@ public final class Member {
                 name,
                 now.pool().capacityBytes(),
                 available(now),
-                now.pool().provisionedBytes(),
-                now.volumes() + promised.size(),
+                Math.max(0, now.pool().provisionedBytes() - sum(ended)),
+                Math.max(0, now.volumes() + promised.size() - ended.size()),
                 addedAt);
     }
 
@@ -127,6 +131,13 @@ public final class Member {
     public void kept(String volume) {
         promised.computeIfPresent(
                 volume, (key, promise) -> new Promise(promise.bytes(), OptionalLong.of(System.nanoTime())));
+    }
+
+    /** The volume was deleted; the next look at the array does not count it any more. */
+    public void ended(String volume, long bytes) {
+        if (promised.remove(volume) == null) {
+            ended.put(volume, new Promise(bytes, OptionalLong.of(System.nanoTime())));
+        }
     }
 
     /** The volume will not be made here. */

@@ -87,6 +87,6 @@ public final class VolumeEnd {
                 client.purgeVolume(id.get());
             }
         }
-        member.forget(VolumeKeeper.name(volume));
+        member.ended(VolumeKeeper.name(volume), VolumeKeeper.size(volume));
     }
 }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,7 @@ class MembersTest {
             new VscSettings.Arrays(false, true, Optional.empty(), Duration.ofSeconds(60), Duration.ofSeconds(50)),
             Allocator.weighted);
     private final CountDownLatch answering = new CountDownLatch(1);
+    private final List<Thread> asked = new ArrayList<>();
     private HttpServer silent;
     private List<Vpsa> arrays;
 
@@ -53,8 +55,11 @@ class MembersTest {
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws InterruptedException {
         answering.countDown();
+        for (var asking : asked) {
+            asking.join();
+        }
         silent.stop(0);
         members.close();
     }
@@ -67,16 +72,16 @@ class MembersTest {
                 .build());
         vpsa.setSpec(new Vpsa.Spec(
                 "gold", name, null, "127.0.0.1:" + silent.getAddress().getPort(), "token"));
-        members.ensure(vpsa, "token")
-                .seen(
-                        new Member.View(
-                                new ArrayController(
-                                        "iqn.2026-01.dev.stowage:test", List.of(), "user", "secret", "24.03"),
-                                new ArrayPool("pool-1", Sizes.TIB, Sizes.TIB, 0, "normal", Optional.empty()),
-                                0,
-                                0),
-                        System.nanoTime());
+        members.ensure(vpsa, "token").seen(view(0), System.nanoTime());
         return vpsa;
+    }
+
+    private static Member.View view(int volumes) {
+        return new Member.View(
+                new ArrayController("iqn.2026-01.dev.stowage:test", List.of(), "user", "secret", "24.03"),
+                new ArrayPool("pool-1", Sizes.TIB, Sizes.TIB, volumes * Sizes.GIB, "normal", Optional.empty()),
+                volumes,
+                0);
     }
 
     private String place(String volume) {
@@ -88,6 +93,7 @@ class MembersTest {
     private Thread leaveWithoutAnswer(String array) throws InterruptedException {
         var client = members.require(array).client();
         var asking = Thread.ofVirtual().start(client::pools);
+        asked.add(asking);
         while (client.prompt()) {
             Thread.sleep(20);
         }
@@ -112,6 +118,23 @@ class MembersTest {
         answering.countDown();
         asking.join();
         assertThat(place("pvc-3")).isEqualTo("array-1");
+    }
+
+    @Test
+    void whatWasMadeOrHasEndedCountsBeforeTheArrayIsLookedAtAgain() {
+        var first = members.require("array-1");
+        first.seen(view(2), System.nanoTime());
+        members.require("array-2").seen(view(1), System.nanoTime());
+
+        first.ended("pvc-old-1", Sizes.GIB);
+        first.ended("pvc-old-2", Sizes.GIB);
+
+        assertThat(members.place("pvc-1", "gold", Sizes.GIB, arrays).name()).isEqualTo("array-1");
+        first.kept("pvc-1");
+        first.ended("pvc-1", Sizes.GIB);
+        assertThat(first.candidate().volumes()).isZero();
+        first.seen(view(0), System.nanoTime());
+        assertThat(first.candidate().volumes()).isZero();
     }
 
     @Test
