@@ -60,8 +60,9 @@ prepare_for_cluster_tests() {
   export STOWAGE_CACHE=$cache
 }
 
-# Those whose tests need a Kubernetes, or start one; and all others.
-with_kubernetes=(conformance workbench cluster-tests)
+# Whose tests need a Kubernetes, or start one: of these modules all, of conformance those in these packages.
+with_kubernetes=(workbench cluster-tests)
+packages_with_kubernetes=(bench cluster sidecar vsc)
 
 run_tests() { # arguments for Maven
   export JAVA_HOME=$java_home
@@ -92,16 +93,17 @@ test_some() { # arguments for Maven
 
 # The first time, Kubernetes takes half an hour to build. What does not need it is tested meanwhile.
 test_everything() {
-  local left_out named patterns builder
+  local left_out named patterns builder packages=$home/cli/target/packages-with-kubernetes
   prepare_tools
   build_kubernetes_aside &
   builder=$!
   printf -v left_out ',!%s' "${with_kubernetes[@]}"
-  maven_tests -pl "${left_out:1}"
+  printf 'dev/stowage/conformance/%s/**\n' "${packages_with_kubernetes[@]}" >"$packages"
+  maven_tests -pl "${left_out:1}" -Dsurefire.excludesFile="$packages"
   wait "$builder" || say "building Kubernetes was interrupted, and is tried again"
   prepare_for_kubernetes
-  printf -v named ',%s' "${with_kubernetes[@]}"
-  printf -v patterns ',dev.stowage.%s.**' "${with_kubernetes[@]//-/}"
+  printf -v named ',%s' conformance "${with_kubernetes[@]}"
+  printf -v patterns ',dev.stowage.%s.**' "${packages_with_kubernetes[@]/#/conformance.}" "${with_kubernetes[@]//-/}"
   maven_tests --also-make -pl "${named:1}" -Dtest="${patterns:1}"
 }
 

@@ -22,8 +22,7 @@ import java.util.regex.Pattern;
  * @param recycles whether deleted volumes go to the recycle bin
  * @param softwareVersion what it says of itself, because clients ask for some version at least
  * @param misbehaviour how it is to go wrong, for tests of its clients
- * @param dataset the ZFS dataset that holds the volumes, instead of the data directory
- * @param target what serves the units
+ * @param backing what is behind its volumes, and serves them
  */
 public record ArraySettings(
         String name,
@@ -35,8 +34,18 @@ public record ArraySettings(
         boolean recycles,
         String softwareVersion,
         Optional<Misbehaviour> misbehaviour,
-        Optional<String> dataset,
-        TargetKind target) {
+        Backing backing) {
+
+    /**
+     * What the array is in front of.
+     *
+     * @param dataset the ZFS dataset that holds the volumes, instead of files of the data directory
+     * @param target what serves the units
+     */
+    public record Backing(Optional<String> dataset, TargetKind target) {
+
+        public static final Backing USUAL = new Backing(Optional.empty(), TargetKind.tgt);
+    }
 
     private static final int NFS_PORT = 2049;
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
@@ -65,50 +74,13 @@ public record ArraySettings(
             boolean recycles,
             String softwareVersion,
             Optional<Misbehaviour> misbehaviour) {
-        this(
-                name,
-                data,
-                token,
-                portals,
-                files,
-                capacity,
-                recycles,
-                softwareVersion,
-                misbehaviour,
-                Optional.empty(),
-                TargetKind.tgt);
+        this(name, data, token, portals, files, capacity, recycles, softwareVersion, misbehaviour, Backing.USUAL);
     }
 
-    /** The same, with its volumes somewhere else. */
-    public ArraySettings on(Optional<String> otherDataset) {
+    /** The same, with something else behind it. */
+    public ArraySettings on(Backing other) {
         return new ArraySettings(
-                name,
-                data,
-                token,
-                portals,
-                files,
-                capacity,
-                recycles,
-                softwareVersion,
-                misbehaviour,
-                otherDataset,
-                target);
-    }
-
-    /** The same, with its units served by something else. */
-    public ArraySettings servedBy(TargetKind otherTarget) {
-        return new ArraySettings(
-                name,
-                data,
-                token,
-                portals,
-                files,
-                capacity,
-                recycles,
-                softwareVersion,
-                misbehaviour,
-                dataset,
-                otherTarget);
+                name, data, token, portals, files, capacity, recycles, softwareVersion, misbehaviour, other);
     }
 
     /** Where files are served unless it is said. */

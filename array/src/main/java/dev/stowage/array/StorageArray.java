@@ -90,7 +90,7 @@ public final class StorageArray implements AutoCloseable {
 
     /** Its volumes are where they were when it was first started. */
     private static Store store(ArraySettings settings, Journal journal, Path directory) {
-        String wanted = settings.dataset().orElse("");
+        String wanted = settings.backing().dataset().orElse("");
         if (journal.array().isEmpty()) {
             journal.put(born().toBuilder().setDataset(wanted).build());
         }
@@ -100,11 +100,11 @@ public final class StorageArray implements AutoCloseable {
                     "data directory %s: the volumes of this array are in %s, not in %s; start it as before",
                     settings.data(), place(kept), place(wanted));
         }
-        return settings.dataset().<Store>map(ZfsStore::open).orElseGet(() -> DirectoryStore.open(directory));
+        return settings.backing().dataset().<Store>map(ZfsStore::open).orElseGet(() -> DirectoryStore.open(directory));
     }
 
     private static Target target(ArraySettings settings, String serial) {
-        boolean kernel = switch (settings.target()) {
+        boolean kernel = switch (settings.backing().target()) {
             case tgt -> false;
             case lio -> true;
             // What an earlier start left running goes on.

@@ -41,7 +41,7 @@ class OnZfsTest {
             assertThat(pool.content()).doesNotContain("/" + volume);
 
             array.stop();
-            assertThatThrownBy(() -> StorageArray.open(array.settings().on(Optional.empty())))
+            assertThatThrownBy(() -> StorageArray.open(array.settings().on(ArraySettings.Backing.USUAL)))
                     .isInstanceOf(StowageException.NotPossible.class)
                     .hasMessageContaining(pool.dataset());
             array.start();

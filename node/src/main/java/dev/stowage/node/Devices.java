@@ -59,6 +59,11 @@ public interface Devices {
     interface Hold extends AutoCloseable {
         Device device();
 
+        /** Whether the storage takes no writes, whatever is asked of the device. */
+        default boolean readOnly() {
+            return false;
+        }
+
         @Override
         void close();
     }

@@ -76,7 +76,8 @@ final class FilesystemMounter {
         undo.add(hold::close);
         try {
             var device = hold.device();
-            BlockDevice.makeWritable(devices, device, true);
+            // Also for those who only read: the kernel may have to finish what a crash left in the journal.
+            BlockDevice.makeWritable(devices, device, !hold.readOnly());
             devices.tune(device, how.settings());
             var prepared = gate.prepare(request.volume(), device, wish, request.mayFormat());
             if (!wish.readOnly()) {

@@ -1,8 +1,10 @@
 package dev.stowage.array.testing;
 
 import dev.stowage.array.ArraySettings;
+import dev.stowage.array.ArraySettings.Backing;
 import dev.stowage.array.StorageArray;
 import dev.stowage.array.iscsi.Portal;
+import dev.stowage.array.iscsi.TargetKind;
 import dev.stowage.array.misbehave.Misbehaviour;
 import dev.stowage.array.rest.ApiClient;
 import dev.stowage.array.rest.RestServer;
@@ -103,7 +105,7 @@ public final class ArrayUnderTest implements AutoCloseable {
                         true,
                         "24.03",
                         Optional.of(misbehaviour))
-                .on(dataset);
+                .on(new Backing(dataset, TargetKind.tgt));
     }
 
     /** Lets time pass, and the array do what it does now and then. */

@@ -41,8 +41,7 @@ final class ServingArray {
                 options.recycles(),
                 options.softwareVersion(),
                 options.misbehaviour().map(Misbehaviour::of),
-                options.dataset(),
-                options.target());
+                new ArraySettings.Backing(options.dataset(), options.target()));
         var stop = new CountDownLatch(1);
         for (String signal : new String[] {"TERM", "INT"}) {
             Signal.handle(new Signal(signal), received -> stop.countDown());

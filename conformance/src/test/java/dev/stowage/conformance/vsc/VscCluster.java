@@ -1,5 +1,7 @@
 package dev.stowage.conformance.vsc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import csi.v1.CapacityRange;
 import csi.v1.ControllerExpandVolumeRequest;
 import csi.v1.ControllerPublishVolumeRequest;
@@ -174,6 +176,18 @@ public final class VscCluster implements AutoCloseable {
         }
         started.forEach(array -> awaitState(array.name(), Vpsa.State.READY));
         return started;
+    }
+
+    /** Waits until the controller has looked at an array, with a look that began after now. */
+    void awaitLook(RunningArray array) {
+        for (int look = 0; look < 2; look++) {
+            String before = lastLook(array);
+            Eventually.assertThat(() -> assertThat(lastLook(array)).isGreaterThan(before));
+        }
+    }
+
+    private String lastLook(RunningArray array) {
+        return Objects.requireNonNull(vpsa(array.name()).getStatus().lastSync());
     }
 
     Vpsa awaitState(String array, Vpsa.State state) {

@@ -84,7 +84,7 @@ public final class LioScenarios {
                         false,
                         "24.03",
                         Optional.empty())
-                .servedBy(TargetKind.auto);
+                .on(new ArraySettings.Backing(Optional.empty(), TargetKind.auto));
     }
 
     private RestServer serve() {

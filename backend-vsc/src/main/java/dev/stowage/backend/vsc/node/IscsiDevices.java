@@ -13,6 +13,7 @@ import dev.stowage.linux.SyscallException;
 import dev.stowage.linux.block.BlockDevices;
 import dev.stowage.node.Devices;
 import dev.stowage.node.Export;
+import dev.stowage.node.NodeEngine;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +42,7 @@ public final class IscsiDevices implements Devices {
         this.unseal = unseal;
     }
 
-    private record HeldUnit(Device device, Initiator.Held held) implements Hold {
+    private record HeldUnit(Device device, boolean readOnly, Initiator.Held held) implements Hold {
         @Override
         public void close() {
             held.close();
@@ -57,11 +58,12 @@ public final class IscsiDevices implements Devices {
                         || wanted.serial().isPresent() && !former.serial().equals(wanted.serial()))
                 .ifPresent(former -> initiator.detach(former.address(), former.serial(), Optional.empty()));
         records.put(volume, wanted);
-        var held = initiator.attach(unit, new Initiator.How(how.readOnly(), how.heldByMount()));
+        boolean readOnly = "true".equals(how.publishContext().get(NodeEngine.READ_ONLY));
+        var held = initiator.attach(unit, new Initiator.How(readOnly || how.readOnly(), how.heldByMount()));
         try {
             records.put(
                     volume, new Unit(unit.address(), Optional.of(held.attached().serial())));
-            return new HeldUnit(device(held.attached()), held);
+            return new HeldUnit(device(held.attached()), readOnly, held);
         } catch (RuntimeException | Error failure) {
             held.close();
             throw failure;

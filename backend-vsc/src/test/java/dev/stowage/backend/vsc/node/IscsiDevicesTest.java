@@ -10,6 +10,7 @@ import dev.stowage.core.volume.SizeRange;
 import dev.stowage.core.volume.Sizes;
 import dev.stowage.node.Devices.How;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -83,6 +84,25 @@ class IscsiDevicesTest {
         assertThat(Path.of(node.staging(volume).value(), "file")).hasContent("synced");
         assertThat(Path.of(node.staging(volume).value(), "memory")).doesNotExist();
         node.stage(volume, XFS, latter);
+        node.unstage(volume);
+        assertNothingLeft();
+    }
+
+    @Test
+    void aVolumeThatIsAttachedForReadingIsMountedSo() throws IOException {
+        var volume = node.array.volume("read-only");
+        node.stage(volume, XFS, node.attach(volume));
+        Files.writeString(Path.of(node.staging(volume).value(), "file"), "written");
+        node.unstage(volume);
+        node.array.fence(volume, NodeUnderTest.NAME);
+
+        node.stage(volume, XFS, node.attachReadOnly(volume));
+
+        var file = Path.of(node.staging(volume).value(), "file");
+        assertThat(file).hasContent("written");
+        assertThatThrownBy(() -> Files.writeString(file, "other"))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageContaining("Read-only");
         node.unstage(volume);
         assertNothingLeft();
     }

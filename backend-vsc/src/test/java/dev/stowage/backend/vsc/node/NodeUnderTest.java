@@ -89,7 +89,11 @@ final class NodeUnderTest implements AutoCloseable {
     }
 
     Map<String, String> attach(VolumeId volume) {
-        return array.attach(volume, NAME, NODE, key.publicKey());
+        return array.attach(volume, NAME, NODE, key.publicKey(), false);
+    }
+
+    Map<String, String> attachReadOnly(VolumeId volume) {
+        return array.attach(volume, NAME, NODE, key.publicKey(), true);
     }
 
     /** What a target would prove itself with if it had this secret, as this node is told it. */

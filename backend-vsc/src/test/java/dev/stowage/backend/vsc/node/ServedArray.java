@@ -61,13 +61,13 @@ final class ServedArray implements AutoCloseable {
     }
 
     /** Attaches a volume, and returns the context of that attachment. */
-    Map<String, String> attach(VolumeId volume, Iqn initiator, String node, NodePublicKey key) {
+    Map<String, String> attach(VolumeId volume, Iqn initiator, String node, NodePublicKey key, boolean readOnly) {
         var server = client.servers().stream()
                 .filter(known -> known.iqn().equals(initiator.value()))
                 .map(known -> known.id())
                 .findFirst()
                 .orElseGet(() -> client.createServer(node, initiator.value(), ""));
-        client.attach(server, volume.value(), false, Optional.empty());
+        client.attach(server, volume.value(), readOnly, Optional.empty());
         var unit = client.units(volume.value()).stream()
                 .filter(one -> one.server().equals(server))
                 .findFirst()
@@ -84,6 +84,9 @@ final class ServedArray implements AutoCloseable {
         var proof = unit.proof().orElseThrow();
         context.put("targetChapUser", proof.user());
         context.put("sealedTargetChap", sealedProof(proof.secret(), volume, node, key));
+        if (readOnly) {
+            context.put("readOnly", "true");
+        }
         return context;
     }
 
