@@ -107,15 +107,17 @@ public final class LioTarget implements Target {
 
     private void restore(Export export) {
         var server = export.server();
-        admit(server);
-        var wanted = new HashMap<Integer, Unit>();
-        export.units().forEach(unit -> wanted.put(unit.lun(), unit));
-        for (int lun : luns(server)) {
-            var unit = wanted.get(lun);
-            if (unit == null || !serves(server, unit)) {
-                interrupted(server, () -> withdraw(server, lun));
-            }
+        var kept = export.units().stream()
+                .filter(unit -> serves(server, unit))
+                .map(Unit::lun)
+                .toList();
+        var stale = luns(server).stream().filter(lun -> !kept.contains(lun)).toList();
+        // Before anybody is let in: a fence may have been interrupted.
+        if (!stale.isEmpty()) {
+            enable(group(server), false);
+            stale.forEach(lun -> withdraw(server, lun));
         }
+        admit(server);
         export.units().forEach(unit -> offer(server, unit));
     }
 
@@ -228,9 +230,13 @@ public final class LioTarget implements Target {
         }
     }
 
+    /** From whoever it is mapped to, which may be an initiator that the server had before. */
     private static void withdraw(Server server, int lun) {
-        LioTree.remove(mapped(server, lun).resolve("unit"));
-        LioTree.remove(mapped(server, lun));
+        for (Path access : LioTree.below(group(server).resolve("acls"))) {
+            var mapped = access.resolve("lun_" + lun);
+            LioTree.remove(mapped.resolve("unit"));
+            LioTree.remove(mapped);
+        }
         LioTree.remove(offered(server, lun).resolve("unit"));
         LioTree.remove(offered(server, lun));
         LioTree.remove(store(server, lun));
