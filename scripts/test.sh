@@ -62,7 +62,7 @@ prepare_for_cluster_tests() {
 
 # Whose tests need a Kubernetes, or start one: of these modules all, of conformance those in these packages.
 with_kubernetes=(workbench cluster-tests)
-packages_with_kubernetes=(bench cluster sidecar vsc)
+packages_with_kubernetes=(bench cluster sanity sidecar vsc)
 
 run_tests() { # arguments for Maven
   export JAVA_HOME=$java_home

@@ -1,5 +1,7 @@
 package dev.stowage.driver.transport;
 
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,13 +10,26 @@ import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
-/** One connection over a unix socket in the shape of a {@link Socket}, which is what gRPC asks for. */
+/**
+ * One connection over a unix socket in the shape of a {@link Socket}, which is what gRPC asks for.
+ *
+ * <p>Closing says goodbye first. gRPC's server closes a connection once the last answer is written, while the peer may still be
+ * acknowledging that the server stops. A peer whose write fails gives up the whole connection, with the answer that lies unread
+ * before it: a call that was done would look failed. So the peer is read until it has ended too, within a bound.
+ */
 final class UnixSocket extends Socket {
 
+    private static final Duration GOODBYE = Duration.ofSeconds(1);
+
     private final SocketChannel channel;
+    private final CountDownLatch peerEnded = new CountDownLatch(1);
 
     UnixSocket(SocketChannel channel) {
         this.channel = channel;
@@ -33,12 +48,12 @@ final class UnixSocket extends Socket {
 
     @Override
     public InputStream getInputStream() {
-        return Channels.newInputStream(channel);
+        return new Input(Channels.newInputStream(channel));
     }
 
     @Override
     public OutputStream getOutputStream() {
-        return Channels.newOutputStream(channel);
+        return new Output(Channels.newOutputStream(channel));
     }
 
     @Override
@@ -53,7 +68,16 @@ final class UnixSocket extends Socket {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        try {
+            channel.shutdownOutput();
+            var _ = peerEnded.await(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ClosedChannelException closedAlready) {
+            return;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            channel.close();
+        }
     }
 
     @Override
@@ -116,5 +140,54 @@ final class UnixSocket extends Socket {
     @Override
     public String toString() {
         return "unix connection " + channel;
+    }
+
+    /** Notices the peer's end, be it orderly or not. */
+    private final class Input extends FilterInputStream {
+
+        Input(InputStream stream) {
+            super(stream);
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int count = -1;
+            try {
+                count = super.read(bytes, offset, length);
+                return count;
+            } finally {
+                if (count < 0) {
+                    peerEnded.countDown();
+                }
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            UnixSocket.this.close();
+        }
+    }
+
+    private final class Output extends FilterOutputStream {
+
+        Output(OutputStream stream) {
+            super(stream);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            UnixSocket.this.close();
+        }
     }
 }
