@@ -72,7 +72,7 @@ final class UnixSocket extends Socket {
             channel.shutdownOutput();
             var _ = peerEnded.await(GOODBYE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ClosedChannelException closedAlready) {
-            return;
+            // Whoever closed it has said goodbye.
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
@@ -174,12 +174,14 @@ final class UnixSocket extends Socket {
         }
     }
 
+    /** Ends with the connection's goodbye; the channel's own stream would end without. */
     private final class Output extends FilterOutputStream {
 
         Output(OutputStream stream) {
             super(stream);
         }
 
+        /** At once, and not byte by byte as it is inherited. */
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
             out.write(bytes, offset, length);
