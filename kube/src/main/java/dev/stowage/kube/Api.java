@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Api {
 
     private static final int TOO_MANY_REQUESTS = 429;
+    private static final int UNPROCESSABLE = 422;
 
     private Api() {}
 
@@ -36,7 +37,8 @@ public final class Api {
         }
     }
 
-    private static StowageException explained(String what, KubernetesClientException failed) {
+    /** What a failed request means to whoever asked for it. */
+    public static StowageException explained(String what, KubernetesClientException failed) {
         int code = failed.getCode();
         if (code <= 0 || code >= HttpURLConnection.HTTP_INTERNAL_ERROR || code == TOO_MANY_REQUESTS) {
             return StowageException.unavailable(
@@ -53,6 +55,10 @@ public final class Api {
                     what,
                     reason(failed));
         }
+        if (code == UNPROCESSABLE) {
+            return StowageException.internal(
+                    failed, "%s: the Kubernetes API server does not take it (%s)", what, reason(failed));
+        }
         return StowageException.internal(
                 failed,
                 "%s: the Kubernetes API server refused (%s); are the resource definitions those of this version?",
@@ -60,7 +66,11 @@ public final class Api {
                 reason(failed));
     }
 
+    /** What the API server said, where it said something; otherwise what went wrong on the way to it. */
     private static String reason(KubernetesClientException failed) {
+        if (failed.getStatus() != null && failed.getStatus().getMessage() != null) {
+            return failed.getStatus().getMessage();
+        }
         Throwable innermost = failed;
         while (innermost.getCause() != null) {
             innermost = innermost.getCause();

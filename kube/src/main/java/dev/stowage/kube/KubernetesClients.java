@@ -31,6 +31,16 @@ public final class KubernetesClients {
      * @param retries how often a request that failed is repeated, if that can help
      */
     public static KubernetesClient connect(Optional<Path> kubeconfig, String userAgent, Duration timeout, int retries) {
+        return connect(kubeconfig, userAgent, timeout, retries, new ApiRequests());
+    }
+
+    /**
+     * The same.
+     *
+     * @param requests counts what this client asks for
+     */
+    public static KubernetesClient connect(
+            Optional<Path> kubeconfig, String userAgent, Duration timeout, int retries, ApiRequests requests) {
         var config = new ConfigBuilder(kubeconfig.map(KubernetesClients::read).orElseGet(KubernetesClients::ofThisPod))
                 .withUserAgent(userAgent)
                 .withRequestTimeout((int) timeout.toMillis())
@@ -41,6 +51,8 @@ public final class KubernetesClients {
         return new KubernetesClientBuilder()
                 .withConfig(config)
                 .withHttpClientFactory(new JdkHttpClientFactory())
+                .withHttpClientBuilderConsumer(
+                        builder -> builder.addOrReplaceInterceptor("requests", requests.interceptor()))
                 .build();
     }
 
@@ -51,8 +63,10 @@ public final class KubernetesClients {
                     "kubeconfig %s: it is not there or cannot be read; name another file", kubeconfig);
         }
         try {
-            return Config.fromKubeconfig(file);
-        } catch (RuntimeException malformed) {
+            var config = Config.fromKubeconfig(file);
+            ClientKey.tellKind(config);
+            return config;
+        } catch (RuntimeException | IOException malformed) {
             throw StowageException.notPossible(
                     "kubeconfig %s: it cannot be used: %s", kubeconfig, malformed.getMessage());
         }

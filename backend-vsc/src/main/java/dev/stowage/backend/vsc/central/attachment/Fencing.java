@@ -1,12 +1,12 @@
 package dev.stowage.backend.vsc.central.attachment;
 
 import dev.stowage.backend.vsc.VscSettings;
-import dev.stowage.backend.vsc.central.resource.Events;
 import dev.stowage.backend.vsc.central.resource.Resources;
 import dev.stowage.backend.vsc.central.volume.VscVolumes;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.lane.Lanes;
 import dev.stowage.kube.Api;
+import dev.stowage.kube.Events;
 import dev.stowage.kube.vsc.VscVolumeAttachment;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;

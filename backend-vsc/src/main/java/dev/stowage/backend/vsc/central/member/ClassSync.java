@@ -1,9 +1,9 @@
 package dev.stowage.backend.vsc.central.member;
 
-import dev.stowage.backend.vsc.central.resource.Events;
 import dev.stowage.backend.vsc.central.resource.Kind;
 import dev.stowage.backend.vsc.central.resource.Resources;
 import dev.stowage.core.error.StowageException;
+import dev.stowage.kube.Events;
 import dev.stowage.kube.vsc.Capacity;
 import dev.stowage.kube.vsc.CapacityMode;
 import dev.stowage.kube.vsc.Vpsa;

@@ -1,4 +1,4 @@
-package dev.stowage.backend.vsc.central.resource;
+package dev.stowage.kube;
 
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,8 +16,9 @@ public final class Events {
 
     private static final Logger LOG = LoggerFactory.getLogger(Events.class);
     private static final int LONGEST_MESSAGE = 1000;
+    private static final String MORE = " … (there is more of it in the log)";
     /** Where events of what has no namespace are kept. */
-    private static final String NAMESPACE = "default";
+    private static final String ELSEWHERE = "default";
 
     private final KubernetesClient client;
     private final String component;
@@ -36,22 +38,24 @@ public final class Events {
 
     private void tell(String type, HasMetadata object, String reason, String message) {
         String name = object.getMetadata().getName();
+        String namespace = Objects.requireNonNullElse(object.getMetadata().getNamespace(), ELSEWHERE);
         LOG.info("{} {}: {}: {}", object.getKind(), name, reason, message);
         String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         var event = new EventBuilder()
                 .withNewMetadata()
                 .withGenerateName(bounded(name, 200) + ".")
-                .withNamespace(NAMESPACE)
+                .withNamespace(namespace)
                 .endMetadata()
                 .withInvolvedObject(new ObjectReferenceBuilder()
                         .withApiVersion(object.getApiVersion())
                         .withKind(object.getKind())
+                        .withNamespace(object.getMetadata().getNamespace())
                         .withName(name)
                         .withUid(object.getMetadata().getUid())
                         .build())
                 .withType(type)
                 .withReason(reason)
-                .withMessage(bounded(message, LONGEST_MESSAGE))
+                .withMessage(shortened(message))
                 .withNewSource()
                 .withComponent(component)
                 .endSource()
@@ -62,10 +66,17 @@ public final class Events {
                 .withCount(1)
                 .build();
         try {
-            client.v1().events().inNamespace(NAMESPACE).resource(event).create();
+            client.v1().events().inNamespace(namespace).resource(event).create();
         } catch (KubernetesClientException untold) {
             LOG.warn("{} {}: the event {} could not be told: {}", object.getKind(), name, reason, untold.getMessage());
         }
+    }
+
+    /** The rest is in the log. */
+    private static String shortened(String message) {
+        return message.length() <= LONGEST_MESSAGE
+                ? message
+                : message.substring(0, LONGEST_MESSAGE - MORE.length()) + MORE;
     }
 
     private static String bounded(String text, int length) {
