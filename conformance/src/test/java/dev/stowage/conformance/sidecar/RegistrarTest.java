@@ -78,6 +78,73 @@ class RegistrarTest {
     }
 
     @Test
+    void theDriverIsReadyWhenTheKubeletHasTakenItAndItAnswersAndNotLonger() {
+        try (var registrar = registrar("--http-endpoint=127.0.0.1:0")) {
+            Eventually.assertThat(() -> assertThat(registrar.port()).isPositive());
+            var http = new Http(registrar.port());
+            assertThat(http.get("/readyz").statusCode()).isEqualTo(503);
+            assertThat(http.get("/readyz").body()).contains("has not told its name");
+            try (var driver = RunningDriver.in(workspace)
+                    .socket(socket)
+                    .with("--driver-name", "foreign.example")
+                    .start()) {
+                Eventually.assertThat(() -> assertThat(registration).exists());
+                assertThat(http.get("/readyz").statusCode()).isEqualTo(503);
+                assertThat(http.get("/readyz").body()).contains("the kubelet has not registered the driver");
+                try (var kubelet = FakeKubelet.connect(registration)) {
+                    kubelet.tell(true, "");
+                }
+                Eventually.assertThat(
+                        () -> assertThat(http.get("/readyz").statusCode()).isEqualTo(200));
+
+                signal(driver, "STOP");
+                assertThat(http.get("/readyz").statusCode()).isEqualTo(503);
+                assertThat(http.get("/readyz").body()).contains("does not answer Probe", "DEADLINE_EXCEEDED");
+                signal(driver, "CONT");
+                Eventually.assertThat(
+                        () -> assertThat(http.get("/readyz").statusCode()).isEqualTo(200));
+            }
+            assertThat(http.get("/readyz").body()).contains("does not answer Probe");
+            assertThat(http.get("/healthz").statusCode()).isEqualTo(200);
+        }
+    }
+
+    private static void signal(RunningDriver driver, String name) {
+        Workspace.run("kill", "-" + name, Long.toString(driver.process().pid()));
+    }
+
+    @Test
+    void theNodeIsLookedAtThroughItsProcAndOnlyWhereThatIsGiven() throws IOException {
+        var proc = workspace.directory("proc");
+        Files.createDirectory(proc.resolve("1"));
+        Files.writeString(proc.resolve("1/comm"), "iscsid\n");
+        Files.writeString(proc.resolve("1/stat"), "1 (iscsid) S 0\n");
+        Files.writeString(proc.resolve("1/mountinfo"), "27 1 254:0 / / rw - ext4 /dev/vda rw\n");
+        try (var registrar =
+                registrar("--http-endpoint=127.0.0.1:0", "--host-proc=" + proc, "--kubelet-directory=/srv/kubelet")) {
+            Eventually.assertThat(() -> assertThat(registrar.port()).isPositive());
+            var answer = new Http(registrar.port()).get("/preflight");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+            assertThat(answer.body())
+                    .contains("{\"name\": \"Iscsid\", \"ok\": true, \"message\": \"iscsid runs\"}")
+                    .contains("{\"name\": \"Multipath\", \"ok\": false")
+                    .contains("{\"name\": \"KubeletDirectory\", \"ok\": false", "/srv/kubelet");
+        }
+        try (var registrar = RunningSidecar.start(
+                workspace,
+                "without",
+                "registrar",
+                "--csi-address=" + socket,
+                "--kubelet-registration-path=/x",
+                "--http-endpoint=127.0.0.1:0")) {
+            Eventually.assertThat(() -> assertThat(registrar.port()).isPositive());
+            assertThat(new Http(registrar.port()).get("/preflight").statusCode())
+                    .isEqualTo(404);
+        }
+    }
+
+    @Test
     void aRefusalEndsTheRegistrarSoThatItIsStartedAgain() {
         try (var driver = RunningDriver.in(workspace)
                         .socket(socket)

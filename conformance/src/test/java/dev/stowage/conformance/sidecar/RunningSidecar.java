@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** A sidecar, or any other program of a test, as a process of its own whose words are kept in a file. */
-final class RunningSidecar implements AutoCloseable {
+public final class RunningSidecar implements AutoCloseable {
 
     private static final Pattern PORT = Pattern.compile("on port ([0-9]+)");
 
@@ -25,7 +25,7 @@ final class RunningSidecar implements AutoCloseable {
     }
 
     /** Starts {@code stowage sidecar} with these arguments. */
-    static RunningSidecar start(Workspace workspace, String name, String... arguments) {
+    public static RunningSidecar start(Workspace workspace, String name, String... arguments) {
         return start(workspace, name, Map.of(), arguments);
     }
 
@@ -85,7 +85,7 @@ final class RunningSidecar implements AutoCloseable {
     }
 
     /** The port that it says it serves on. */
-    int port() {
+    public int port() {
         var said = PORT.matcher(log());
         if (!said.find()) {
             throw new AssertionError("no port was told yet:\n" + log());

@@ -4,6 +4,7 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.driver.http.PageServer;
 import dev.stowage.driver.http.PageServer.Page;
 import dev.stowage.sidecar.csi.DriverConnection;
+import dev.stowage.sidecar.csi.DriverReport;
 import dev.stowage.sidecar.csi.OperationMetrics;
 import dev.stowage.sidecar.flag.FlagSet;
 import dev.stowage.sidecar.flag.Flags;
@@ -48,7 +49,9 @@ public final class Liveness {
     private List<PageServer> serve() {
         Page figures = PageServer.metrics(metrics::text);
         var pages = new HashMap<String, Page>();
-        pages.put("/healthz", PageServer.condition(this::problem));
+        pages.put("/healthz", PageServer.condition(() -> problem(true)));
+        pages.put("/livez", PageServer.condition(() -> problem(false)));
+        pages.put("/driver", DriverReport.page(settings.driver(), metrics, settings.timeout()));
         var servers = new ArrayList<PageServer>();
         if (settings.metrics().filter(settings.health()::equals).isPresent()) {
             pages.put(settings.metricsPath(), figures);
@@ -65,10 +68,14 @@ public final class Liveness {
         return servers;
     }
 
-    /** Asks over a new connection: an old one would also work for a driver that nobody new can reach. */
-    private Optional<String> problem() {
+    /**
+     * Asks over a new connection: an old one would also work for a driver that nobody new can reach.
+     *
+     * @param ready whether an answer is not enough. One of several controllers that waits for its turn is not ready, and well.
+     */
+    private Optional<String> problem(boolean ready) {
         try (var driver = DriverConnection.to(settings.driver(), metrics, 0)) {
-            if (!driver.probe(settings.timeout())) {
+            if (!driver.probe(settings.timeout()) && ready) {
                 LOG.warn("the driver at {} answers that it is not ready", settings.driver());
                 return Optional.of("the driver answers that it is not ready");
             }

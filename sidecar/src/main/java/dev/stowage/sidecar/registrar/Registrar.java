@@ -2,11 +2,15 @@ package dev.stowage.sidecar.registrar;
 
 import dev.stowage.driver.http.HttpAddress;
 import dev.stowage.driver.http.PageServer;
+import dev.stowage.driver.http.Reply;
 import dev.stowage.driver.registration.KubeletRegistration;
 import dev.stowage.sidecar.csi.DriverConnection;
+import dev.stowage.sidecar.csi.DriverReport;
 import dev.stowage.sidecar.csi.OperationMetrics;
 import dev.stowage.sidecar.flag.FlagSet;
 import dev.stowage.sidecar.flag.Flags;
+import dev.stowage.sidecar.preflight.Finding;
+import dev.stowage.sidecar.preflight.Preflight;
 import dev.stowage.sidecar.process.Stop;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -59,9 +63,28 @@ public final class Registrar {
     }
 
     private PageServer serve(HttpAddress address) {
-        var server = PageServer.start(address, Map.of("/healthz", PageServer.condition(this::problem)));
+        var readiness = new Readiness(settings.driver(), settings.timeout(), () -> registration);
+        var server = PageServer.start(
+                address,
+                Map.of(
+                        "/healthz",
+                        PageServer.condition(this::problem),
+                        "/readyz",
+                        PageServer.condition(readiness::problem),
+                        "/driver",
+                        DriverReport.page(settings.driver(), new OperationMetrics(), settings.timeout()),
+                        "/preflight",
+                        preflight()));
         LOG.info("health is served on port {}", server.port());
         return server;
+    }
+
+    private PageServer.Page preflight() {
+        return settings.hostProc()
+                .map(proc -> new Preflight(proc, settings.kubeletDirectory()))
+                .<PageServer.Page>map(
+                        look -> exchange -> new Reply(200, "application/json", Finding.json(look.findings())))
+                .orElse(exchange -> Reply.text(404, "the node is not known here: flag -host-proc is not given"));
     }
 
     /** A registrar that still waits for its driver is well: to start it again would not bring the driver. */
@@ -74,12 +97,18 @@ public final class Registrar {
 
     /** The driver's name, as soon as it can tell it; empty when this process is told to end before. */
     private Optional<String> driverName() throws InterruptedException {
+        String told = "";
         try (var driver = DriverConnection.to(settings.driver(), new OperationMetrics(), 0)) {
             while (driver.awaitReady(settings.timeout(), stop::isAsked)) {
                 try {
                     return Optional.of(driver.driverName(settings.timeout()));
                 } catch (StatusRuntimeException goneAgain) {
-                    LOG.info("the driver at {} cannot tell its name: {}", settings.driver(), goneAgain.getMessage());
+                    String why = String.valueOf(goneAgain.getMessage());
+                    // It may take hours until somebody mends it.
+                    if (!why.equals(told)) {
+                        LOG.info("the driver at {} cannot tell its name: {}", settings.driver(), why);
+                        told = why;
+                    }
                     Thread.sleep(PAUSE);
                 }
             }

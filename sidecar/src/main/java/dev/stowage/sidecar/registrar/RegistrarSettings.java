@@ -17,6 +17,8 @@ import java.util.Optional;
  * What a registrar is told.
  *
  * @param kubeletSocket the driver's socket as the kubelet sees it
+ * @param hostProc the node's /proc, if it is to be looked at
+ * @param kubeletDirectory as the node sees it
  * @param probeOnly the mode in which older manifests ask whether a registration succeeded, which needs no answer any more
  */
 record RegistrarSettings(
@@ -25,6 +27,8 @@ record RegistrarSettings(
         Path registrationDirectory,
         Duration timeout,
         Optional<HttpAddress> http,
+        Optional<Path> hostProc,
+        Path kubeletDirectory,
         boolean probeOnly) {
 
     private static final String PROBE_MODE = "kubelet-registration-probe";
@@ -43,8 +47,18 @@ record RegistrarSettings(
                         "/registration",
                         "The directory that the kubelet watches for plugins."),
                 Flag.of("timeout", Flag.Kind.DURATION, "1s", "How long the driver may take for an answer."),
-                Flag.of("http-endpoint", Flag.Kind.TEXT, "", "Serve /healthz at this HOST:PORT."),
-                Flag.of("health-port", Flag.Kind.INTEGER, "0", "Serve /healthz at this port of every address."),
+                Flag.of("http-endpoint", Flag.Kind.TEXT, "", "Serve /healthz and /readyz at this HOST:PORT."),
+                Flag.of("health-port", Flag.Kind.INTEGER, "0", "Serve them at this port of every address."),
+                Flag.of(
+                        "host-proc",
+                        Flag.Kind.TEXT,
+                        "",
+                        "Where the node's /proc is mounted; serve /preflight, which tells what the node has for drivers."),
+                Flag.of(
+                        "kubelet-directory",
+                        Flag.Kind.TEXT,
+                        "/var/lib/kubelet",
+                        "The kubelet's directory on the node, for /preflight."),
                 Flag.of("mode", Flag.Kind.TEXT, "", PROBE_MODE + " ends at once with success."),
                 Flag.of("version", Flag.Kind.SWITCH, "false", "Print the version."),
                 Flag.withoutEffect("connection-timeout", Flag.Kind.DURATION, "the driver is waited for."),
@@ -71,6 +85,8 @@ record RegistrarSettings(
                 port > 0
                         ? Optional.of(new HttpAddress("", port))
                         : flags.optional("http-endpoint").map(HttpAddress::parse),
+                flags.optional("host-proc").map(Path::of),
+                Path.of(flags.text("kubelet-directory")),
                 flags.text("mode").equals(PROBE_MODE));
     }
 }
