@@ -5,6 +5,7 @@ import dev.stowage.cli.bench.BenchCommand;
 import dev.stowage.cli.driver.DriverCommand;
 import dev.stowage.cli.driver.Preload;
 import dev.stowage.cli.initiator.InitiatorCommand;
+import dev.stowage.cli.manager.ManagerCommand;
 import dev.stowage.cli.sidecar.SidecarCommand;
 import dev.stowage.cli.tour.TryCommand;
 import java.util.List;
@@ -29,6 +30,7 @@ public final class Stowage {
             new Role("sidecar", SidecarCommand.class),
             new Role("array", ArrayCommand.class),
             new Role("initiator", InitiatorCommand.class),
+            new Role("manager", ManagerCommand.class),
             new Role("bench", BenchCommand.class),
             new Role("version", VersionCommand.class),
             new Role("rehearsal", RehearsalCommand.class));

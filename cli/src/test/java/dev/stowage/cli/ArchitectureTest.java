@@ -22,6 +22,8 @@ class ArchitectureTest {
             .definedBy("dev.stowage.sidecar..")
             .layer("array")
             .definedBy("dev.stowage.array..")
+            .layer("manager")
+            .definedBy("dev.stowage.manager..")
             .layer("driver")
             .definedBy("dev.stowage.driver..")
             .layer("kube")
@@ -44,10 +46,12 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("array")
             .mayOnlyBeAccessedByLayers("cli")
+            .whereLayer("manager")
+            .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("driver")
             .mayOnlyBeAccessedByLayers("cli", "sidecar")
             .whereLayer("kube")
-            .mayOnlyBeAccessedByLayers("sidecar", "backends", "cli")
+            .mayOnlyBeAccessedByLayers("sidecar", "backends", "manager", "cli")
             .whereLayer("array-api")
             .mayOnlyBeAccessedByLayers("backends")
             .whereLayer("backends")
@@ -81,6 +85,7 @@ class ArchitectureTest {
             .that()
             .resideOutsideOfPackages(
                     "dev.stowage.kube..",
+                    "dev.stowage.manager..",
                     "dev.stowage.sidecar.attacher..",
                     "dev.stowage.backend.local.cluster..",
                     "dev.stowage.backend.vsc..",
@@ -100,7 +105,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule packagesOfAModuleDoNotGoInCircles = slices().matching(
-                    "dev.stowage.(core|linux|driver|sidecar|array|iscsi).(*)..")
+                    "dev.stowage.(core|linux|driver|sidecar|array|iscsi|manager).(*)..")
             .should()
             .beFreeOfCycles();
 }

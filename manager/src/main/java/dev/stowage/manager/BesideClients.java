@@ -1,0 +1,106 @@
+package dev.stowage.manager;
+
+import dev.stowage.kube.Cache;
+import dev.stowage.kube.Digest;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import dev.stowage.manager.apply.Children;
+import dev.stowage.manager.beside.MountHolders;
+import dev.stowage.manager.beside.NodeServers;
+import dev.stowage.manager.beside.Placement;
+import dev.stowage.manager.driver.Part;
+import dev.stowage.manager.driver.Rendering;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The node servers of deployments that follow the pods of a client. */
+final class BesideClients {
+
+    static final String TEMPLATE = "storage.stowage.dev/pod";
+
+    private final Cache<Pod> pods;
+    private final ClientPods clients;
+    private final NodeServers servers;
+    private final MountHolders holders;
+
+    BesideClients(Cache<Pod> pods, ClientPods clients, NodeServers servers, MountHolders holders) {
+        this.pods = pods;
+        this.clients = clients;
+        this.servers = servers;
+        this.holders = holders;
+    }
+
+    /**
+     * How the pods of a deployment are.
+     *
+     * @param wanted by name; nothing when it does not follow anybody, or it is not known whom
+     */
+    record Followers(Optional<Map<String, Pod>> wanted, List<Pod> present, NodeServers.Result result) {
+
+        boolean current(Pod pod, Placement placement) {
+            var wish = wanted.map(all -> all.get(pod.getMetadata().getName()));
+            return wish.isPresent() && placement.wish(wish.get()).equals(placement.wish(pod));
+        }
+    }
+
+    Placement placement() {
+        return servers.placement();
+    }
+
+    /** Brings the node servers to the nodes of clients, and takes them away where there is none. */
+    Followers settle(CsiDriverDeployment deployment, String key, Rendering rendering) {
+        var spec = deployment.getSpec();
+        var beside = spec.besidePods();
+        if (beside == null) {
+            clients.forget(key);
+            return new Followers(Optional.empty(), List.of(), remove(key));
+        }
+        var nodes = clients.nodes(key, deployment.getMetadata().getNamespace(), beside);
+        if (nodes.isEmpty()) {
+            return new Followers(Optional.empty(), of(key), NodeServers.Result.NOTHING);
+        }
+        var wanted = wanted(deployment, nodes.get(), rendering);
+        String driver = Objects.requireNonNull(spec.driverName());
+        // A driver whose processes hold mounts would take them with it.
+        NodeServers.Holders inTheWay = Boolean.TRUE.equals(spec.holdsMounts())
+                ? (pod, again) -> Placement.node(pod)
+                        .map(node -> holders.of(driver, node))
+                        .orElse(List.of())
+                : NodeServers.Holders.NOBODY;
+        return new Followers(Optional.of(wanted), of(key), servers.settle(of(key), wanted, inTheWay));
+    }
+
+    private Map<String, Pod> wanted(CsiDriverDeployment deployment, Set<String> nodes, Rendering rendering) {
+        var names = new DeploymentNames(deployment);
+        var wanted = new TreeMap<String, Pod>();
+        for (String node : nodes) {
+            String name = names.node() + "-" + Digest.of(node).substring(0, 10);
+            wanted.put(name, servers.placement().pod(node, names.beside(Part.NODE, name), rendering.nodePod()));
+        }
+        return wanted;
+    }
+
+    /** Removes all that a deployment has, without regard to anybody. */
+    NodeServers.Result remove(String key) {
+        var present = of(key);
+        return present.isEmpty()
+                ? NodeServers.Result.NOTHING
+                : servers.settle(present, Map.of(), NodeServers.Holders.NOBODY);
+    }
+
+    /** Ends to follow a deployment's clients and removes its pods. */
+    boolean end(String key) {
+        clients.forget(key);
+        return remove(key).settled() && of(key).isEmpty();
+    }
+
+    private List<Pod> of(String key) {
+        return pods.by(Children.BY_OWNER, key).stream()
+                .filter(pod -> Placement.node(pod).isPresent())
+                .toList();
+    }
+}

@@ -1,0 +1,94 @@
+package dev.stowage.manager;
+
+import dev.stowage.kube.Cache;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.BesidePods;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The pods that drivers are to be beside. They are followed for as long as a deployment asks for them. */
+final class ClientPods implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClientPods.class);
+
+    private final KubernetesClient client;
+    private final Duration again;
+    private final Consumer<String> changed;
+    private final Map<String, Followed> followed = new HashMap<>();
+
+    private record Followed(BesidePods wish, Cache<Pod> pods) {}
+
+    /** @param changed is told the deployment whose pods have changed */
+    ClientPods(KubernetesClient client, Duration again, Consumer<String> changed) {
+        this.client = client;
+        this.again = again;
+        this.changed = changed;
+    }
+
+    /**
+     * The nodes on which such a pod is ready.
+     *
+     * @param namespace of the deployment
+     * @return nothing while that is not known; the deployment comes up again when it is
+     */
+    synchronized Optional<Set<String>> nodes(String key, String namespace, BesidePods wish) {
+        var present = followed.get(key);
+        if (present == null || !present.wish.equals(wish)) {
+            forget(key);
+            present = new Followed(wish, follow(key, Objects.requireNonNullElse(wish.namespace(), namespace), wish));
+            followed.put(key, present);
+        }
+        if (!present.pods.filled()) {
+            return Optional.empty();
+        }
+        var nodes = new TreeSet<String>();
+        present.pods.all().stream()
+                .filter(NodePods::ready)
+                .map(pod -> pod.getSpec().getNodeName())
+                .filter(Objects::nonNull)
+                .forEach(nodes::add);
+        return Optional.of(nodes);
+    }
+
+    private Cache<Pod> follow(String key, String namespace, BesidePods wish) {
+        return Cache.start(
+                client.pods().inNamespace(namespace).withLabelSelector(Objects.requireNonNull(wish.selector())),
+                Map.of(),
+                again,
+                new Cache.Changes<>() {
+                    @Override
+                    public void seen(@Nullable Pod before, Pod now) {
+                        changed.accept(key);
+                    }
+
+                    @Override
+                    public void gone(Pod last) {
+                        changed.accept(key);
+                    }
+                },
+                LOG::debug);
+    }
+
+    synchronized void forget(String key) {
+        var former = followed.remove(key);
+        if (former != null) {
+            former.pods.close();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        followed.values().forEach(each -> each.pods.close());
+        followed.clear();
+    }
+}

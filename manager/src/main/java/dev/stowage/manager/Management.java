@@ -1,0 +1,236 @@
+package dev.stowage.manager;
+
+import dev.stowage.kube.Events;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Child;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Drift;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
+import dev.stowage.manager.apply.Children;
+import dev.stowage.manager.apply.Claim;
+import dev.stowage.manager.apply.Conditions;
+import dev.stowage.manager.apply.Restored;
+import dev.stowage.manager.apply.StatusBook;
+import dev.stowage.manager.apply.Sync;
+import dev.stowage.manager.driver.Habits;
+import dev.stowage.manager.driver.Rendering;
+import dev.stowage.manager.driver.RenderingSettings;
+import dev.stowage.manager.metrics.Doings;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a deployment true: what it asks for is there, and nothing else of its making. */
+final class Management {
+
+    private static final Claim.Advice ADVICE =
+            new Claim.Advice("give this one another name", "set spec.adoption to Consent to have it changed");
+
+    private final Children children;
+    private final Reports reports;
+    private final VolumeCounts volumes;
+    private final Sync sync;
+    private final BesideClients beside;
+    private final Rollouts rollouts;
+    private final Restarts restarts;
+    private final Overview overview;
+    private final RenderingSettings settings;
+    private final StatusBook book;
+    private final Events events;
+    private final Doings doings;
+
+    /**
+     * What was restored and is not in the status yet: who writes it may be too late, and finds nothing to restore the next time. What is
+     * there may have been written since it was read, so this only counts what comes on top.
+     */
+    private final Map<String, Drift> untold = new ConcurrentHashMap<>();
+
+    Management(
+            Children children,
+            Reports reports,
+            VolumeCounts volumes,
+            Sync sync,
+            BesideClients beside,
+            Rollouts rollouts,
+            Restarts restarts,
+            Overview overview,
+            RenderingSettings settings,
+            StatusBook book,
+            Events events,
+            Doings doings) {
+        this.children = children;
+        this.reports = reports;
+        this.volumes = volumes;
+        this.sync = sync;
+        this.beside = beside;
+        this.rollouts = rollouts;
+        this.restarts = restarts;
+        this.overview = overview;
+        this.settings = settings;
+        this.book = book;
+        this.events = events;
+        this.doings = doings;
+    }
+
+    /** What was done for a deployment in one pass. */
+    record Pass(
+            List<Child> made, List<String> errors, @Nullable Drift restored) {
+
+        /** What the status is to tell. */
+        @Nullable
+        Drift drift(@Nullable Drift told) {
+            if (restored == null) {
+                return told;
+            }
+            return told == null ? restored : restored.after(told);
+        }
+    }
+
+    /** @return whether there is nothing more to do before something changes */
+    boolean manage(CsiDriverDeployment deployment, String key) {
+        var report = reports.of(deployment);
+        var status = deployment.getStatus();
+        var rendering = new Rendering(
+                deployment.getSpec(),
+                new DeploymentNames(deployment),
+                Habits.USUAL,
+                settings,
+                report,
+                volumes.of(driver(deployment)));
+        var wanted = rendering.objects();
+        var set = daemonSet(wanted);
+        set.ifPresent(each -> rollouts.choose(each, live(each), status.rolloutOrNone()));
+        var synced = sync.apply(claim(deployment, key), wanted, object -> known(deployment, object));
+        if (!synced.objections().isEmpty()) {
+            wait(deployment, "NotOurs", String.join("; ", synced.objections()));
+            return false;
+        }
+        if (!synced.problems().isEmpty()) {
+            wait(deployment, "Invalid", String.join("; ", synced.problems()));
+            return true;
+        }
+        var restored = restored(key, synced.restored());
+        if (restored != null) {
+            untold.put(key, restored);
+        }
+        if (synced.late()) {
+            return false;
+        }
+        var followers = beside.settle(deployment, key, rendering);
+        var errors = new ArrayList<>(synced.errors());
+        errors.addAll(followers.result().errors());
+        var step = advance(deployment, key, set, followers);
+        var made = synced.made().stream().map(Management::child).toList();
+        book.write(
+                deployment, overview.of(deployment, wanted, new Pass(made, errors, restored), report, step, followers));
+        untold.remove(key);
+        return errors.isEmpty()
+                && set.flatMap(this::live).filter(rollouts::underWay).isEmpty()
+                && step.waiting().isEmpty()
+                && (set.isPresent() || followers.wanted().isPresent());
+    }
+
+    private static Claim claim(CsiDriverDeployment deployment, String key) {
+        return new Claim(deployment, key, "Consent".equals(deployment.getSpec().adoption()), ADVICE);
+    }
+
+    /** What was restored, in this pass and in others whose status could not be written. */
+    private @Nullable Drift restored(String key, List<Restored> now) {
+        var all = untold.get(key);
+        for (var each : now) {
+            doings.restored(key, each.kind());
+            var drift = new Drift(1, each.object(), each.by(), each.changes());
+            all = all == null ? drift : drift.after(all);
+        }
+        return all;
+    }
+
+    /** Leaves nothing half done in a deployment that is not managed any more. */
+    void leave(CsiDriverDeployment deployment, String key) {
+        restarts.abandon(key, deployment.getStatus().rolloutOrNone());
+    }
+
+    private static String driver(CsiDriverDeployment deployment) {
+        return Objects.requireNonNull(deployment.getSpec().driverName());
+    }
+
+    private static Optional<DaemonSet> daemonSet(List<HasMetadata> wanted) {
+        return wanted.stream()
+                .filter(DaemonSet.class::isInstance)
+                .map(DaemonSet.class::cast)
+                .findFirst();
+    }
+
+    private Optional<DaemonSet> live(DaemonSet wanted) {
+        return children.find(wanted).map(DaemonSet.class::cast);
+    }
+
+    /** Nothing was touched. */
+    private void wait(CsiDriverDeployment deployment, String reason, String message) {
+        var status = deployment.getStatus();
+        var conditions = new Conditions(status.conditions())
+                .set(Conditions.SYNC_SUCCESSFUL, "False", reason, message)
+                .all();
+        if (book.write(deployment, status.inState(DeploymentReconciler.MANAGED).with(conditions))) {
+            events.warning(deployment, reason, message);
+        }
+    }
+
+    private static boolean known(CsiDriverDeployment deployment, HasMetadata object) {
+        var known = Objects.requireNonNullElse(deployment.getStatus().children(), List.<Child>of());
+        return known.stream()
+                .anyMatch(child -> child.resource().equals(object.getPlural())
+                        && Objects.equals(
+                                child.namespace(), object.getMetadata().getNamespace())
+                        && child.name().equals(object.getMetadata().getName()));
+    }
+
+    private static Child child(HasMetadata object) {
+        String version = object.getApiVersion();
+        int border = version.indexOf('/');
+        var generation = object.getMetadata().getGeneration();
+        return new Child(
+                border < 0 ? "" : version.substring(0, border),
+                object.getPlural(),
+                object.getMetadata().getNamespace(),
+                object.getMetadata().getName(),
+                generation == null ? 0 : generation);
+    }
+
+    /** Brings the template to the nodes, as far as Kubernetes does not do it. */
+    private Restarts.Step advance(
+            CsiDriverDeployment deployment, String key, Optional<DaemonSet> set, BesideClients.Followers followers) {
+        var state = deployment.getStatus().rolloutOrNone();
+        if (set.isEmpty()) {
+            return new Restarts.Step(
+                    restarts.abandon(key, state), followers.result().waiting());
+        }
+        var wanted = set.get();
+        var live = live(wanted);
+        if (live.isEmpty()) {
+            return new Restarts.Step(state, Map.of());
+        }
+        boolean rolling = !"OnDelete".equals(deployment.getSpec().nodeUpdateStrategy());
+        var judged = rollouts.judge(wanted, live.get(), state, rolling);
+        if (judged.refused() != null && !judged.refused().equals(state.refused())) {
+            tellReturn(deployment, judged);
+        }
+        return rolling && Boolean.TRUE.equals(deployment.getSpec().holdsMounts())
+                ? restarts.advance(key, driver(deployment), live.get(), judged)
+                : new Restarts.Step(restarts.abandon(key, judged), Map.of());
+    }
+
+    private void tellReturn(CsiDriverDeployment deployment, Rollout rollout) {
+        doings.rolledBack(DeploymentReconciler.key(deployment));
+        events.warning(
+                deployment,
+                "RolledBack",
+                "the template for nodes does not work and is taken back; the one of %s comes again (%s)"
+                        .formatted(rollout.lastGood(), rollout.why()));
+    }
+}

@@ -1,0 +1,268 @@
+package dev.stowage.manager;
+
+import dev.stowage.core.error.StowageException;
+import dev.stowage.kube.ApiRequests;
+import dev.stowage.kube.Cache;
+import dev.stowage.kube.Events;
+import dev.stowage.kube.KubernetesClients;
+import dev.stowage.kube.LeaderElection;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import dev.stowage.kube.work.Backoff;
+import dev.stowage.kube.work.WorkQueue;
+import dev.stowage.manager.apply.Adoption;
+import dev.stowage.manager.apply.Applier;
+import dev.stowage.manager.apply.Children;
+import dev.stowage.manager.apply.StatusBook;
+import dev.stowage.manager.apply.Sync;
+import dev.stowage.manager.beside.MountHolders;
+import dev.stowage.manager.beside.NodeServers;
+import dev.stowage.manager.metrics.Doings;
+import dev.stowage.manager.metrics.ManagerMetrics;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Deploys drivers for as long as it leads. Of several managers in a cluster, one does. */
+public final class Manager implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Manager.class);
+    private static final String NAME = "stowage-manager";
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(5);
+    private static final int RETRIES = 3;
+    private static final int AT_ONCE = 16;
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration RENEWAL_TOLERANCE = Duration.ofSeconds(20);
+
+    private final Doings doings = new Doings();
+    private final ManagerMetrics metrics;
+    private final KubernetesClient client;
+    private final KubernetesClient electoral;
+    private final Cache<CsiDriverDeployment> deployments;
+    private final Waiting waiting = new Waiting();
+    private final Children children;
+    private final Cache<Pod> pods;
+    private final Cache<CSINode> nodes;
+    private final Revisions revisions;
+    private final ClientPods clientPods;
+    private final WorkQueue queue;
+    private final LeaderElection election;
+    private volatile boolean begun;
+    private volatile boolean ending;
+
+    private Manager(ManagerSettings settings, Consumer<String> lost) {
+        var requests = new ApiRequests();
+        var renewals = new ApiRequests();
+        metrics = new ManagerMetrics(settings.version(), doings, Map.of("work", requests, "election", renewals));
+        client = KubernetesClients.connect(
+                settings.kubeconfig(), NAME + "/" + settings.version(), REQUEST_TIMEOUT, RETRIES, requests);
+        electoral = KubernetesClients.connect(
+                settings.kubeconfig(), "stowage-election/" + settings.version(), ELECTION_TIMEOUT, 0, renewals);
+        deployments = Cache.start(
+                client.resources(CsiDriverDeployment.class).inAnyNamespace(),
+                Map.of(),
+                settings.again(),
+                waiting,
+                LOG::debug);
+        children = new Children(client, DeploymentOwnership.LABELS, settings.again(), waiting::add);
+        pods = Children.pods(client, DeploymentOwnership.LABELS, settings.again(), waiting::add);
+        nodes = Cache.start(
+                client.storage().v1().csiNodes(),
+                Map.of(),
+                settings.again(),
+                new Registrations(this::lookAtAll),
+                LOG::debug);
+        revisions = new Revisions(client, settings.again(), waiting::add);
+        clientPods = new ClientPods(client, settings.again(), waiting::add);
+        var reconciler = reconciler(settings);
+        queue = new WorkQueue(
+                AT_ONCE,
+                new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1)),
+                key -> Optional.empty(),
+                key -> attempt(reconciler, key));
+        waiting.queue = queue;
+        election = LeaderElection.join(electoral, terms(settings), this::begin, lost);
+    }
+
+    private DeploymentReconciler reconciler(ManagerSettings settings) {
+        var events = new Events(client, NAME);
+        var book = new StatusBook(client);
+        var applier = new Applier(client, NAME, DeploymentOwnership.LABELS);
+        var nodePods = new NodePods(client, pods);
+        var preflights = new Preflights(client::raw, InstantSource.system(), waiting::add);
+        var holders = new MountHolders(client);
+        var beside = new BesideClients(pods, clientPods, new NodeServers(client, BesideClients.TEMPLATE), holders);
+        var restarts = new Restarts(client, revisions, nodePods, holders);
+        var management = new Management(
+                children,
+                new Reports(client, pods),
+                new VolumeCounts(client, settings.again()),
+                new Sync(children, new Adoption(client, children, applier), applier, events),
+                beside,
+                new Rollouts(client, revisions, nodePods, settings.rolloutDeadline()),
+                restarts,
+                new Overview(children, new NodeReports(nodePods, revisions, nodes, preflights, beside.placement())),
+                settings.rendering(),
+                book,
+                events,
+                doings);
+        var removal = new Removal(client, children, book, events, restarts, beside, settings.protectsVolumes());
+        return new DeploymentReconciler(client, deployments, management, removal, book, events, doings);
+    }
+
+    /** @param lost is told why, when this process must not lead any more and has to end at once */
+    public static Manager start(ManagerSettings settings, Consumer<String> lost) {
+        return new Manager(settings, lost);
+    }
+
+    /** Caches begin to tell before there is anybody to work. */
+    private static final class Waiting implements Cache.Changes<CsiDriverDeployment> {
+        private volatile @Nullable WorkQueue queue;
+
+        void add(String key) {
+            var now = queue;
+            if (now != null) {
+                now.add(key);
+            }
+        }
+
+        @Override
+        public void seen(@Nullable CsiDriverDeployment before, CsiDriverDeployment now) {
+            add(DeploymentReconciler.key(now));
+        }
+
+        @Override
+        public void gone(CsiDriverDeployment last) {
+            // What it had is gone, or has its labels and is found by them.
+        }
+    }
+
+    /** A driver was registered with a kubelet, or is not any more. */
+    private record Registrations(Runnable changed) implements Cache.Changes<CSINode> {
+        @Override
+        public void seen(@Nullable CSINode before, CSINode now) {
+            if (before == null
+                    || !Objects.equals(
+                            before.getSpec().getDrivers(), now.getSpec().getDrivers())) {
+                changed.run();
+            }
+        }
+
+        @Override
+        public void gone(CSINode last) {
+            changed.run();
+        }
+    }
+
+    private boolean attempt(DeploymentReconciler reconciler, String key) {
+        if (ending || !begun || !election.leads()) {
+            return true;
+        }
+        long began = System.nanoTime();
+        var result = Doings.Result.FAILED;
+        try {
+            boolean done = reconciler.reconcile(key);
+            result = done ? Doings.Result.DONE : Doings.Result.AGAIN;
+            return done;
+        } catch (StowageException failed) {
+            LOG.info("CSIDriverDeployment {}: will try again: {}", key, failed.getMessage());
+            return false;
+        } finally {
+            doings.reconciled(result, System.nanoTime() - began);
+        }
+    }
+
+    /** Whether it knows what there is. */
+    public boolean ready() {
+        return deployments.filled() && children.known() && pods.filled() && nodes.filled() && revisions.known();
+    }
+
+    /** What keeps it from being of use, if anything does. */
+    public Optional<String> unready() {
+        return ready() ? Optional.empty() : Optional.of("not everything that is in the cluster is known yet");
+    }
+
+    /** Why this process should rather start anew, if it should. */
+    public Optional<String> problem() {
+        return election.problem(RENEWAL_TOLERANCE);
+    }
+
+    /** Its figures, in Prometheus' text format. */
+    public String metrics() {
+        return metrics.text(new ManagerMetrics.Now(
+                election.leads(), queue.depth(), queue.retries(), deployments.all(), this::wantedNodes));
+    }
+
+    private int wantedNodes(CsiDriverDeployment deployment) {
+        return children.of(DeploymentReconciler.key(deployment)).stream()
+                .filter(DaemonSet.class::isInstance)
+                .map(set -> ((DaemonSet) set).getStatus())
+                .filter(status -> status != null && status.getDesiredNumberScheduled() != null)
+                .mapToInt(status -> status.getDesiredNumberScheduled())
+                .sum();
+    }
+
+    /** Everything that happened before this process led is looked at now, as soon as it is known. */
+    private void begin() {
+        Thread.ofVirtual().name("first-look").start(() -> {
+            try {
+                while (!ready()) {
+                    Thread.sleep(LOOK);
+                }
+                begun = true;
+                lookAtAll();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
+    private void lookAtAll() {
+        deployments.all().forEach(deployment -> waiting.add(DeploymentReconciler.key(deployment)));
+    }
+
+    private static LeaderElection.Settings terms(ManagerSettings settings) {
+        return new LeaderElection.Settings(
+                settings.namespace(),
+                NAME,
+                NAME + "-" + UUID.randomUUID(),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(7),
+                Duration.ofSeconds(2),
+                Map.of());
+    }
+
+    @Override
+    public void close() {
+        ending = true;
+        try {
+            if (!queue.close(STOP_PATIENCE)) {
+                LOG.warn("some work on deployments is still under way; whoever leads next goes on with it");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        // Nobody else is to begin before.
+        election.close();
+        children.close();
+        pods.close();
+        nodes.close();
+        revisions.close();
+        clientPods.close();
+        deployments.close();
+        electoral.close();
+        client.close();
+    }
+}

@@ -1,0 +1,130 @@
+package dev.stowage.manager;
+
+import dev.stowage.kube.Cache;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Condition;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
+import dev.stowage.manager.beside.Placement;
+import dev.stowage.manager.driver.NodeConditions;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.storage.CSINode;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** How a driver is on each node: whether the kubelet knows it, and whether it is the one that is wanted now. */
+final class NodeReports {
+
+    private final NodePods pods;
+    private final Revisions revisions;
+    private final Cache<CSINode> nodes;
+    private final Preflights preflights;
+    private final Placement placement;
+
+    NodeReports(NodePods pods, Revisions revisions, Cache<CSINode> nodes, Preflights preflights, Placement placement) {
+        this.pods = pods;
+        this.revisions = revisions;
+        this.nodes = nodes;
+        this.preflights = preflights;
+        this.placement = placement;
+    }
+
+    /** @param holders of mounts, by the node that waits for them to go */
+    List<NodeStatus> of(CsiDriverDeployment deployment, DaemonSet set, Map<String, List<String>> holders) {
+        String wanted = revisions
+                .current(set)
+                .map(ControllerRevision::getMetadata)
+                .map(metadata -> metadata.getLabels().get(Revisions.HASH))
+                .orElse("");
+        return of(deployment, pods.of(set), pod -> wanted.equals(NodePods.revision(pod)), holders);
+    }
+
+    /** How it is on the nodes of the pods that it follows. */
+    List<NodeStatus> of(
+            CsiDriverDeployment deployment, BesideClients.Followers followers, Map<String, List<String>> holders) {
+        var present = followers.present().stream()
+                .filter(pod -> pod.getSpec().getNodeName() != null)
+                .sorted(Comparator.comparing(pod -> pod.getSpec().getNodeName()))
+                .toList();
+        return of(deployment, present, pod -> followers.current(pod, placement), holders);
+    }
+
+    private List<NodeStatus> of(
+            CsiDriverDeployment deployment,
+            List<Pod> present,
+            Predicate<Pod> current,
+            Map<String, List<String>> holders) {
+        String driver = String.valueOf(deployment.getSpec().driverName());
+        String owner = DeploymentReconciler.key(deployment);
+        var before = conditions(deployment.getStatus().nodes());
+        return present.stream()
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+                .map(pod -> status(
+                        pod,
+                        driver,
+                        current.test(pod),
+                        holders,
+                        NodeConditions.of(
+                                preflights.of(owner, pod),
+                                before.get(pod.getSpec().getNodeName()))))
+                .toList();
+    }
+
+    private static Map<String, List<Condition>> conditions(@Nullable List<NodeStatus> nodes) {
+        var found = new HashMap<String, List<Condition>>();
+        for (var node : Objects.requireNonNullElse(nodes, List.<NodeStatus>of())) {
+            if (node.conditions() != null) {
+                found.put(node.name(), node.conditions());
+            }
+        }
+        return found;
+    }
+
+    private NodeStatus status(
+            Pod pod, String driver, boolean current, Map<String, List<String>> holders, List<Condition> conditions) {
+        String node = pod.getSpec().getNodeName();
+        var waitsFor = holders.get(node);
+        return new NodeStatus(
+                node,
+                registered(node, driver),
+                pod.getSpec().getContainers().getFirst().getImage(),
+                current,
+                waitsFor == null ? trouble(pod).orElse(null) : "has to be drained: " + String.join(", ", waitsFor),
+                conditions);
+    }
+
+    private boolean registered(String node, String driver) {
+        return nodes.find(node)
+                .map(found -> found.getSpec().getDrivers())
+                .map(drivers -> drivers.stream().anyMatch(each -> each.getName().equals(driver)))
+                .orElse(false);
+    }
+
+    /** Why a container of the pod does not run, in Kubernetes' words. */
+    static Optional<String> trouble(Pod pod) {
+        var status = pod.getStatus();
+        if (status == null || status.getContainerStatuses() == null) {
+            return Optional.empty();
+        }
+        return status.getContainerStatuses().stream()
+                .filter(container -> !Boolean.TRUE.equals(container.getReady()))
+                .map(NodeReports::reason)
+                .findFirst();
+    }
+
+    private static String reason(ContainerStatus container) {
+        var state = container.getState();
+        String why = state == null || state.getWaiting() == null
+                ? "not ready"
+                : state.getWaiting().getReason();
+        return container.getName() + ": " + why;
+    }
+}

@@ -1,0 +1,113 @@
+package dev.stowage.manager;
+
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Condition;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.DriverReport;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Status;
+import dev.stowage.manager.apply.Children;
+import dev.stowage.manager.apply.Conditions;
+import dev.stowage.manager.driver.Availability;
+import dev.stowage.manager.driver.Report;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What a managed deployment is like. */
+final class Overview {
+
+    private final Children children;
+    private final NodeReports nodes;
+
+    Overview(Children children, NodeReports nodes) {
+        this.children = children;
+        this.nodes = nodes;
+    }
+
+    Status of(
+            CsiDriverDeployment deployment,
+            List<HasMetadata> wanted,
+            Management.Pass pass,
+            Optional<Report> report,
+            Restarts.Step step,
+            BesideClients.Followers followers) {
+        var before = deployment.getStatus();
+        var set = first(wanted, DaemonSet.class).flatMap(children::find).map(DaemonSet.class::cast);
+        var controller = first(wanted, Deployment.class);
+        var live = controller.flatMap(children::find).map(Deployment.class::cast);
+        var beside = deployment.getSpec().besidePods() != null;
+        List<NodeStatus> onNodes = beside
+                ? nodes.of(deployment, followers, step.waiting())
+                : set.map(each -> nodes.of(deployment, each, step.waiting())).orElse(List.of());
+        var availability = beside
+                ? Availability.beside(followers.wanted().map(Map::size), ready(followers), live, controller.isPresent())
+                : Availability.of(set, live, controller.isPresent());
+        boolean clean = pass.errors().isEmpty();
+        return new Status(
+                clean ? deployment.getMetadata().getGeneration() : before.observedGeneration(),
+                pass.made(),
+                DeploymentReconciler.MANAGED,
+                conditions(before, availability, pass.errors(), step.rollout(), onNodes),
+                onNodes,
+                report.map(told -> new DriverReport(
+                                told.version(),
+                                told.capabilities().stream().sorted().toList()))
+                        .orElse(before.driver()),
+                step.rollout().equals(Rollout.NONE) ? null : step.rollout(),
+                pass.drift(before.drift()),
+                before.blockers());
+    }
+
+    private static int ready(BesideClients.Followers followers) {
+        return (int) followers.present().stream().filter(NodePods::ready).count();
+    }
+
+    private static List<Condition> conditions(
+            Status before, Availability availability, List<String> errors, Rollout rollout, List<NodeStatus> nodes) {
+        var conditions = new Conditions(before.conditions())
+                .set(
+                        Conditions.AVAILABLE,
+                        availability.available(),
+                        availability.available().equals("True") ? "AllRun" : "SomeDoNotRun",
+                        availability.message())
+                .set(
+                        Conditions.SYNC_SUCCESSFUL,
+                        errors.isEmpty() ? "True" : "False",
+                        errors.isEmpty() ? "Synced" : "Failed",
+                        String.join("; ", errors));
+        String former = nodes.stream()
+                .filter(node -> !node.current())
+                .map(NodeStatus::name)
+                .collect(Collectors.joining(", "));
+        if (rollout.refused() != null) {
+            conditions.set(
+                    Conditions.PROGRESSING,
+                    "False",
+                    "RolledBack",
+                    "the wanted template for nodes does not work, the last good one is used: " + rollout.why());
+        } else if (!former.isEmpty()) {
+            conditions.set(
+                    Conditions.PROGRESSING,
+                    "True",
+                    "FormerTemplate",
+                    "these nodes still run the former template: " + former);
+        } else {
+            boolean settled = availability.underWay().isEmpty();
+            conditions.set(
+                    Conditions.PROGRESSING,
+                    settled ? "False" : "True",
+                    settled ? "Settled" : "RollingOut",
+                    settled ? "nothing is being rolled out" : String.join("; ", availability.underWay()));
+        }
+        return conditions.all();
+    }
+
+    private static <T extends HasMetadata> Optional<HasMetadata> first(List<HasMetadata> among, Class<T> type) {
+        return among.stream().filter(type::isInstance).findFirst();
+    }
+}

@@ -1,0 +1,176 @@
+package dev.stowage.manager;
+
+import dev.stowage.kube.Digest;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a new template to the nodes, and the last good one back when the new one does not work.
+ *
+ * <p>Kubernetes goes from node to node, and to the next only when the pod is ready: registered, and answering Probe. It would wait
+ * forever at a node where that never happens.
+ */
+final class Rollouts {
+
+    /** On the DaemonSet: which template it has. */
+    static final String TEMPLATE = "storage.stowage.dev/template";
+
+    private static final Set<String> HOPELESS = Set.of("InvalidImageName", "CreateContainerConfigError");
+    private static final int CRASHES = 3;
+
+    private final KubernetesClient client;
+    private final KubernetesSerialization serialization;
+    private final Revisions revisions;
+    private final NodePods pods;
+    private final Duration deadline;
+
+    /** @param deadline how long a new pod may take to become ready */
+    Rollouts(KubernetesClient client, Revisions revisions, NodePods pods, Duration deadline) {
+        this.client = client;
+        this.serialization = client.getKubernetesSerialization();
+        this.revisions = revisions;
+        this.pods = pods;
+        this.deadline = deadline;
+    }
+
+    /** Gives the DaemonSet its template: the wanted one, or the last good one if it is known that the wanted one does not work. */
+    void choose(DaemonSet wanted, Optional<DaemonSet> live, Rollout state) {
+        String digest =
+                Digest.ofTree(serialization.convertValue(wanted.getSpec().getTemplate(), Map.class));
+        String name = digest;
+        if (digest.equals(state.refused()) && state.lastGood() != null && live.isPresent()) {
+            var good = revisions.template(live.get(), state.lastGood());
+            if (good.isPresent()) {
+                wanted.getSpec().setTemplate(good.get());
+                name = state.lastGood();
+            }
+        }
+        var annotations = new HashMap<String, String>();
+        if (wanted.getMetadata().getAnnotations() != null) {
+            annotations.putAll(wanted.getMetadata().getAnnotations());
+        }
+        annotations.put(TEMPLATE, name);
+        wanted.getMetadata().setAnnotations(annotations);
+    }
+
+    /**
+     * What has become of the template.
+     *
+     * @param wanted as {@link #choose} left it
+     * @param returns whether a template that does not work is to be taken back
+     */
+    Rollout judge(DaemonSet wanted, DaemonSet live, Rollout state, boolean returns) {
+        String template = template(wanted);
+        var revision = revisions.current(live);
+        if (!template.equals(template(live)) || !seen(live) || revision.isEmpty()) {
+            return state;
+        }
+        String name = revision.get().getMetadata().getName();
+        var labels = revision.get().getMetadata().getLabels();
+        String hash = labels == null ? "" : labels.getOrDefault(Revisions.HASH, "");
+        var all = pods.of(live);
+        if (complete(live)
+                && all.stream().allMatch(pod -> hash.equals(NodePods.revision(pod)) && NodePods.ready(pod))) {
+            boolean returned = template.equals(state.lastGood());
+            return new Rollout(
+                    name, returned ? state.refused() : null, returned ? state.why() : null, state.restarting());
+        }
+        boolean tried =
+                state.lastGood() != null && !name.equals(state.lastGood()) && !template.equals(state.lastGood());
+        if (!returns || !tried) {
+            return state;
+        }
+        return failure(all, hash)
+                .map(why -> new Rollout(state.lastGood(), template, why, state.restarting()))
+                .orElse(state);
+    }
+
+    /** Whether a template is still on its way. */
+    boolean underWay(DaemonSet live) {
+        var status = live.getStatus();
+        return !seen(live)
+                || number(status.getUpdatedNumberScheduled()) < number(status.getDesiredNumberScheduled())
+                || number(status.getNumberAvailable()) < number(status.getDesiredNumberScheduled());
+    }
+
+    private static boolean seen(DaemonSet set) {
+        return set.getStatus() != null
+                && Objects.equals(
+                        set.getMetadata().getGeneration(), set.getStatus().getObservedGeneration());
+    }
+
+    private static boolean complete(DaemonSet set) {
+        int wanted = number(set.getStatus().getDesiredNumberScheduled());
+        return wanted > 0
+                && number(set.getStatus().getUpdatedNumberScheduled()) == wanted
+                && number(set.getStatus().getNumberAvailable()) == wanted;
+    }
+
+    private static int number(@Nullable Integer value) {
+        return value == null ? 0 : value;
+    }
+
+    private static String template(DaemonSet set) {
+        var annotations = set.getMetadata().getAnnotations();
+        return annotations == null ? "" : annotations.getOrDefault(TEMPLATE, "");
+    }
+
+    /** Why the new template does not work, on the first node where it does not. */
+    private Optional<String> failure(List<Pod> all, String hash) {
+        return all.stream()
+                .filter(pod -> hash.equals(NodePods.revision(pod)))
+                .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+                .filter(pod -> !NodePods.ready(pod))
+                .filter(pod -> hopeless(pod) || late(pod))
+                .filter(pod -> nodeWorks(pod.getSpec().getNodeName()))
+                .findFirst()
+                .map(pod -> "node %s: %s"
+                        .formatted(
+                                pod.getSpec().getNodeName(),
+                                NodeReports.trouble(pod).orElse("the new pod did not become ready")));
+    }
+
+    /** One that was ready before may have been restarted, with its node or for lack of memory, and gets the same time again. */
+    private boolean late(Pod pod) {
+        return NodePods.unreadySince(pod).plus(deadline).isBefore(Instant.now());
+    }
+
+    private static boolean hopeless(Pod pod) {
+        return pod.getStatus() != null
+                && pod.getStatus().getContainerStatuses() != null
+                && pod.getStatus().getContainerStatuses().stream().anyMatch(Rollouts::hopeless);
+    }
+
+    private static boolean hopeless(ContainerStatus container) {
+        var waiting = container.getState() == null ? null : container.getState().getWaiting();
+        if (waiting == null) {
+            return false;
+        }
+        return HOPELESS.contains(String.valueOf(waiting.getReason()))
+                || "CrashLoopBackOff".equals(waiting.getReason()) && number(container.getRestartCount()) >= CRASHES;
+    }
+
+    /** A node that is down says nothing about the template. */
+    private boolean nodeWorks(String name) {
+        Node node = client.nodes().withName(name).get();
+        return node != null
+                && node.getStatus() != null
+                && node.getStatus().getConditions().stream()
+                        .anyMatch(condition -> condition.getType().equals("Ready")
+                                && condition.getStatus().equals("True"));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.stowage.manager.apply;
+
+import dev.stowage.kube.Api;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Takes over objects that were there before, made by Helm or by hand. */
+public final class Adoption {
+
+    private final KubernetesClient client;
+    private final Children children;
+    private final Applier applier;
+
+    public Adoption(KubernetesClient client, Children children, Applier applier) {
+        this.client = client;
+        this.children = children;
+        this.applier = applier;
+    }
+
+    /**
+     * What there is of what is wanted.
+     *
+     * @param live by the object that is wanted
+     * @param objections why nothing must be touched; empty when everything may be
+     */
+    record Found(Map<HasMetadata, HasMetadata> live, List<String> objections) {
+        Optional<HasMetadata> of(HasMetadata wanted) {
+            return Optional.ofNullable(live.get(wanted));
+        }
+    }
+
+    /** @param known whether an object was made before, and is ours even if it has lost its labels */
+    Found look(Claim claim, List<HasMetadata> wanted, Predicate<HasMetadata> known) {
+        var live = new LinkedHashMap<HasMetadata, HasMetadata>();
+        var objections = new ArrayList<String>();
+        for (var object : wanted) {
+            var present = children.find(object).or(() -> ask(object));
+            present.ifPresent(found -> {
+                live.put(object, found);
+                objection(claim, object, found, known.test(object)).ifPresent(objections::add);
+            });
+        }
+        return new Found(live, objections);
+    }
+
+    /** Objects without our labels are not in the cache. */
+    private Optional<HasMetadata> ask(HasMetadata wanted) {
+        return Optional.ofNullable(
+                Api.call(named(wanted), () -> client.resource(wanted).get()));
+    }
+
+    private Optional<String> objection(Claim claim, HasMetadata wanted, HasMetadata found, boolean known) {
+        var owner = children.owner(found);
+        if (owner.isPresent()) {
+            return owner.filter(other -> !other.equals(claim.owner()))
+                    .map(other -> "%s belongs to %s; %s"
+                            .formatted(
+                                    named(found),
+                                    children.ownership().described(other),
+                                    claim.advice().taken()));
+        }
+        var controller = controller(found);
+        if (controller != null) {
+            return Optional.of("%s belongs to %s %s; it cannot be adopted"
+                    .formatted(named(found), controller.getKind(), controller.getName()));
+        }
+        if (known || claim.consent()) {
+            return Optional.empty();
+        }
+        var differences = applier.differences(wanted, found);
+        return differences.isEmpty()
+                ? Optional.empty()
+                : Optional.of("%s was there before and is not what it would be (%s); %s"
+                        .formatted(
+                                named(found),
+                                differences.stream().map(Difference::toString).collect(Collectors.joining(", ")),
+                                claim.advice().differs()));
+    }
+
+    private static @Nullable OwnerReference controller(HasMetadata object) {
+        var owners = object.getMetadata().getOwnerReferences();
+        return owners == null
+                ? null
+                : owners.stream()
+                        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    public static String named(HasMetadata object) {
+        String namespace = object.getMetadata().getNamespace();
+        return "%s %s%s"
+                .formatted(
+                        object.getKind(),
+                        namespace == null ? "" : namespace + "/",
+                        object.getMetadata().getName());
+    }
+}

@@ -1,0 +1,265 @@
+package dev.stowage.manager.apply;
+
+import dev.stowage.core.error.StowageException;
+import dev.stowage.kube.Api;
+import dev.stowage.kube.Digest;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.net.HttpURLConnection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Makes objects what they are to be.
+ *
+ * <p>The API server fills in what is not said, so whether an object is as it should be is asked of it: it is told to replace the object
+ * without doing so, and what comes back is compared with what is there. That is done when the object or the wish has changed since the
+ * last time, and never otherwise.
+ */
+public final class Applier {
+
+    /** On every object: of which wish it was made. What differs although this is the same was changed by somebody else. */
+    public static final String WISH = "storage.stowage.dev/wish";
+
+    private static final int UNPROCESSABLE = 422;
+    private static final Set<String> NOT_COMPARED = Set.of(
+            "resourceVersion",
+            "generation",
+            "managedFields",
+            "uid",
+            "creationTimestamp",
+            "selfLink",
+            "deletionTimestamp");
+
+    private final KubernetesClient client;
+    private final KubernetesSerialization serialization;
+    private final String manager;
+    private final Merging merging;
+    private final Ownership ownership;
+    /** The state in which each object was last found right, by its identity. */
+    private final Map<String, Verified> verified = new ConcurrentHashMap<>();
+
+    private record Verified(String resourceVersion, String wish) {}
+
+    /** @param manager by which name the API server knows who writes: that of the client, up to its version */
+    public Applier(KubernetesClient client, String manager, Ownership ownership) {
+        this.client = client;
+        this.serialization = client.getKubernetesSerialization();
+        this.manager = manager;
+        this.merging = new Merging(manager);
+        this.ownership = ownership;
+    }
+
+    /**
+     * Makes an object what it is to be.
+     *
+     * @param wanted which this may change
+     * @param live the object as it is now, if it is there
+     * @param known whether it was there before: one that is gone then was deleted by somebody
+     */
+    public Outcome ensure(HasMetadata wanted, Optional<HasMetadata> live, boolean known) {
+        String wish = digest(wanted);
+        annotate(wanted, wish);
+        if (live.isEmpty()) {
+            var made = remember(create(wanted), wish);
+            return known
+                    ? new Outcome(made, true, List.of(new Difference("the object", null, "there")), List.of())
+                    : Outcome.written(made);
+        }
+        var present = live.get();
+        if (new Verified(present.getMetadata().getResourceVersion(), wish).equals(verified.get(identity(present)))) {
+            return Outcome.same(present);
+        }
+        return replace(wanted, present, wish);
+    }
+
+    private Outcome replace(HasMetadata wanted, HasMetadata present, String wish) {
+        var candidate = fitting(wanted, present);
+        HasMetadata would;
+        try {
+            would = client.resource(candidate).dryRun().update();
+        } catch (KubernetesClientException refused) {
+            if (refused.getCode() != UNPROCESSABLE || !replaceable(present)) {
+                throw explained(present, refused);
+            }
+            // A field that cannot change, unless the whole of it makes no sense: then the one that is there is better
+            // than none.
+            problem(wanted).ifPresent(why -> {
+                throw StowageException.internal("%s", why);
+            });
+            Api.call(Adoption.named(present), () -> client.resource(present).delete());
+            return Outcome.written(remember(create(wanted), wish));
+        }
+        var differences = Difference.between(tree(present), tree(would));
+        if (differences.isEmpty()) {
+            return Outcome.same(remember(present, wish));
+        }
+        boolean ours = !wish.equals(annotation(present));
+        var now = remember(update(candidate, present), wish);
+        return ours ? Outcome.written(now) : new Outcome(now, true, differences, culprits(present));
+    }
+
+    private HasMetadata update(HasMetadata candidate, HasMetadata present) {
+        try {
+            return client.resource(candidate).update();
+        } catch (KubernetesClientException refused) {
+            throw explained(present, refused);
+        }
+    }
+
+    /** What is known of an object may be old. */
+    private static StowageException explained(HasMetadata present, KubernetesClientException refused) {
+        return refused.getCode() == HttpURLConnection.HTTP_CONFLICT
+                ? StowageException.busy("%s has changed meanwhile", Adoption.named(present))
+                : Api.explained(Adoption.named(present), refused);
+    }
+
+    /**
+     * Why the API server would never take an object, whatever is there now; empty when it would.
+     *
+     * @param wanted which is not changed
+     */
+    private Optional<String> problem(HasMetadata wanted) {
+        try {
+            client.resource(serialization.clone(wanted)).dryRun().create();
+            return Optional.empty();
+        } catch (KubernetesClientException refused) {
+            // It is looked at whether it makes sense before it is looked at whether it is there already.
+            return refused.getCode() == UNPROCESSABLE
+                    ? Optional.of(String.valueOf(
+                            Api.explained(Adoption.named(wanted), refused).getMessage()))
+                    : Optional.empty();
+        }
+    }
+
+    /**
+     * Why the API server would not take what is wanted; empty when it would, or when that was found out before.
+     *
+     * @param wanted which is not changed
+     */
+    Optional<String> problem(HasMetadata wanted, Optional<HasMetadata> live) {
+        String wish = digest(wanted);
+        return live.filter(present -> wish.equals(annotation(present))).isPresent()
+                ? Optional.empty()
+                : problem(wanted);
+    }
+
+    /** What is wanted, in the shape that the object which is there can take without more restarts than are needed. */
+    private HasMetadata fitting(HasMetadata wanted, HasMetadata present) {
+        var candidate = merged(wanted, present);
+        Workloads.keepSelector(candidate, present);
+        if (!Workloads.unmarked(present, ownership)) {
+            return candidate;
+        }
+        var quiet = serialization.clone(candidate);
+        Workloads.withoutMarks(quiet, ownership);
+        return differences(wanted, present).isEmpty() ? quiet : candidate;
+    }
+
+    /**
+     * How an object that was made by somebody else would have to change, beside whose it is.
+     *
+     * @param found which is not changed
+     */
+    public List<Difference> differences(HasMetadata wanted, HasMetadata found) {
+        var candidate = merged(wanted, found);
+        Workloads.keepSelector(candidate, found);
+        Workloads.withoutMarks(candidate, ownership);
+        Map<String, Object> would;
+        try {
+            would = tree(client.resource(candidate).dryRun().update());
+        } catch (KubernetesClientException refused) {
+            if (refused.getCode() != UNPROCESSABLE) {
+                throw Api.explained(Adoption.named(found), refused);
+            }
+            // What cannot change cannot be asked either, and what is not said is left to the API server.
+            would = tree(candidate);
+            return Difference.between(tree(found), would).stream()
+                    .filter(difference ->
+                            difference.after() != null && !difference.path().startsWith("metadata."))
+                    .toList();
+        }
+        return Difference.between(tree(found), would).stream()
+                .filter(difference -> !difference.path().startsWith("metadata."))
+                .toList();
+    }
+
+    private HasMetadata create(HasMetadata wanted) {
+        return Api.call(Adoption.named(wanted), () -> client.resource(wanted).create());
+    }
+
+    private HasMetadata remember(HasMetadata object, String wish) {
+        verified.put(identity(object), new Verified(object.getMetadata().getResourceVersion(), wish));
+        return object;
+    }
+
+    /** Objects that nothing depends on by identity. */
+    private static boolean replaceable(HasMetadata object) {
+        return Set.of("StorageClass", "CSIDriver", "ClusterRoleBinding", "RoleBinding")
+                .contains(object.getKind());
+    }
+
+    private HasMetadata merged(HasMetadata wanted, HasMetadata present) {
+        var candidate = serialization.clone(wanted);
+        merging.keep(candidate, present);
+        return candidate;
+    }
+
+    private Map<String, Object> tree(HasMetadata object) {
+        Map<String, Object> tree = serialization.convertValue(object, Map.class);
+        tree.remove("status");
+        if (tree.get("metadata") instanceof Map<?, ?> metadata) {
+            var kept = new HashMap<String, Object>();
+            metadata.forEach((key, value) -> {
+                if (!NOT_COMPARED.contains(String.valueOf(key))) {
+                    kept.put(String.valueOf(key), value);
+                }
+            });
+            tree.put("metadata", kept);
+        }
+        return tree;
+    }
+
+    private String digest(HasMetadata wanted) {
+        return Digest.ofTree(serialization.convertValue(wanted, Map.class));
+    }
+
+    private static void annotate(HasMetadata object, String wish) {
+        var annotations = new HashMap<String, String>();
+        if (object.getMetadata().getAnnotations() != null) {
+            annotations.putAll(object.getMetadata().getAnnotations());
+        }
+        annotations.put(WISH, wish);
+        object.getMetadata().setAnnotations(annotations);
+    }
+
+    private static String annotation(HasMetadata object) {
+        var annotations = object.getMetadata().getAnnotations();
+        return annotations == null ? "" : annotations.getOrDefault(WISH, "");
+    }
+
+    /** Who wrote it since we did. */
+    private List<String> culprits(HasMetadata object) {
+        List<ManagedFieldsEntry> entries = object.getMetadata().getManagedFields();
+        if (entries == null) {
+            return List.of();
+        }
+        return entries.stream()
+                .filter(entry -> !manager.equals(entry.getManager()) && entry.getSubresource() == null)
+                .sorted(Comparator.comparing(ManagedFieldsEntry::getTime).reversed())
+                .map(entry -> entry.getManager() + " at " + entry.getTime())
+                .toList();
+    }
+
+    private static String identity(HasMetadata object) {
+        return object.getKind() + "/" + object.getMetadata().getUid();
+    }
+}

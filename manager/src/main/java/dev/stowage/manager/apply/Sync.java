@@ -1,0 +1,104 @@
+package dev.stowage.manager.apply;
+
+import dev.stowage.core.error.StowageException;
+import dev.stowage.kube.Events;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Makes all objects true that somebody wants, and nothing else of his making, and tells who had changed them. */
+public final class Sync {
+
+    /** Kinds that have in them what users wrote, which may make no sense. */
+    private static final Set<String> OF_USERS = Set.of("DaemonSet", "Deployment", "StorageClass", "CSIDriver");
+
+    private final Children children;
+    private final Adoption adoption;
+    private final Applier applier;
+    private final Events events;
+
+    public Sync(Children children, Adoption adoption, Applier applier, Events events) {
+        this.children = children;
+        this.adoption = adoption;
+        this.applier = applier;
+        this.events = events;
+    }
+
+    /**
+     * What was done in one pass.
+     *
+     * @param late whether some object was not what it was taken for, so that it has to be looked at again
+     * @param objections why nothing was touched, because objects are not ours; empty when everything was
+     * @param problems why nothing was touched, because the API server would not take it; empty when everything was
+     */
+    public record Pass(
+            List<HasMetadata> made,
+            List<String> errors,
+            List<Restored> restored,
+            boolean late,
+            List<String> objections,
+            List<String> problems) {
+
+        private static Pass refused(List<String> objections, List<String> problems) {
+            return new Pass(List.of(), List.of(), List.of(), false, objections, problems);
+        }
+
+        /** Whether everything is as it is to be. */
+        public boolean clean() {
+            return errors.isEmpty() && !late && objections.isEmpty() && problems.isEmpty();
+        }
+    }
+
+    /**
+     * Makes the objects what they are to be, in their order, and removes others of the same owner.
+     *
+     * @param wanted which this may change
+     * @param known whether an object was there before
+     */
+    public Pass apply(Claim claim, List<HasMetadata> wanted, Predicate<HasMetadata> known) {
+        var found = adoption.look(claim, wanted, known);
+        if (!found.objections().isEmpty()) {
+            return Pass.refused(found.objections(), List.of());
+        }
+        var problems = wanted.stream()
+                .filter(object -> OF_USERS.contains(object.getKind()))
+                .flatMap(object -> applier.problem(object, found.of(object)).stream())
+                .toList();
+        if (!problems.isEmpty()) {
+            return Pass.refused(List.of(), problems);
+        }
+        var errors = new ArrayList<String>();
+        var made = new ArrayList<HasMetadata>();
+        var restored = new ArrayList<Restored>();
+        boolean late = false;
+        for (var object : wanted) {
+            try {
+                var outcome = applier.ensure(object, found.of(object), known.test(object));
+                if (!outcome.drift().isEmpty()) {
+                    restored.add(tell(claim.resource(), outcome));
+                }
+                made.add(outcome.now());
+            } catch (StowageException.Busy meanwhile) {
+                late = true;
+            } catch (StowageException failed) {
+                errors.add(failed.getMessage());
+            }
+        }
+        errors.addAll(children.removeOthers(wanted, claim.owner()));
+        return new Pass(made, errors, restored, late, List.of(), List.of());
+    }
+
+    private Restored tell(HasMetadata resource, Outcome outcome) {
+        String object = Adoption.named(outcome.now());
+        var changes = outcome.drift().stream().map(Difference::toString).toList();
+        String by = outcome.culprits().isEmpty() ? null : outcome.culprits().getFirst();
+        events.warning(
+                resource,
+                "Restored",
+                "%s was changed%s and is restored: %s"
+                        .formatted(object, by == null ? "" : " by " + by, String.join("; ", changes)));
+        return new Restored(outcome.now().getKind(), object, by, changes);
+    }
+}

@@ -1,0 +1,90 @@
+package dev.stowage.manager.beside;
+
+import dev.stowage.kube.Api;
+import io.fabric8.kubernetes.api.model.PersistentVolume;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Who has volumes of a driver on a node. */
+public final class MountHolders {
+
+    private final KubernetesClient client;
+
+    public MountHolders(KubernetesClient client) {
+        this.client = client;
+    }
+
+    /** Pods with volumes of the driver, and volumes that are attached; a pod that has ended counts until it is gone. */
+    public List<String> of(String driver, String node) {
+        var pods = Api.call(
+                "pods of node " + node,
+                () -> client.pods()
+                        .inAnyNamespace()
+                        .withField("spec.nodeName", node)
+                        .list()
+                        .getItems());
+        var claims = claims(driver);
+        var attached =
+                Api.call(
+                                "volume attachments",
+                                () -> client.storage()
+                                        .v1()
+                                        .volumeAttachments()
+                                        .list()
+                                        .getItems())
+                        .stream()
+                        .filter(attachment -> attachment.getSpec().getAttacher().equals(driver)
+                                && attachment.getSpec().getNodeName().equals(node))
+                        .map(attachment -> "volume "
+                                + attachment.getSpec().getSource().getPersistentVolumeName() + " is attached");
+        return Stream.concat(
+                        pods.stream().filter(pod -> holds(pod, driver, claims)).map(MountHolders::named), attached)
+                .sorted()
+                .toList();
+    }
+
+    private static String named(Pod pod) {
+        return "pod " + pod.getMetadata().getNamespace() + "/"
+                + pod.getMetadata().getName();
+    }
+
+    /** The claims, as NAMESPACE/NAME, that have a volume of the driver. */
+    private Set<String> claims(String driver) {
+        var claims = new HashSet<String>();
+        for (var volume : Api.call(
+                "persistent volumes", () -> client.persistentVolumes().list().getItems())) {
+            var claim = volume.getSpec().getClaimRef();
+            if (claim != null && driver.equals(driverOf(volume))) {
+                claims.add(claim.getNamespace() + "/" + claim.getName());
+            }
+        }
+        return claims;
+    }
+
+    /** The driver that a volume is of, if it is of one. */
+    public static @Nullable String driverOf(PersistentVolume volume) {
+        var csi = volume.getSpec().getCsi();
+        return csi == null ? null : csi.getDriver();
+    }
+
+    private static boolean holds(Pod pod, String driver, Set<String> claims) {
+        return Objects.requireNonNullElse(pod.getSpec().getVolumes(), List.<Volume>of()).stream()
+                .anyMatch(volume ->
+                        volume.getCsi() != null && driver.equals(volume.getCsi().getDriver())
+                                || claims.contains(pod.getMetadata().getNamespace() + "/" + claim(pod, volume)));
+    }
+
+    private static String claim(Pod pod, Volume volume) {
+        if (volume.getPersistentVolumeClaim() != null) {
+            return volume.getPersistentVolumeClaim().getClaimName();
+        }
+        return volume.getEphemeral() == null ? "" : pod.getMetadata().getName() + "-" + volume.getName();
+    }
+}

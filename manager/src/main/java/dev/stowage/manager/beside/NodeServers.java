@@ -1,0 +1,101 @@
+package dev.stowage.manager.beside;
+
+import dev.stowage.core.error.StowageException;
+import dev.stowage.kube.Api;
+import dev.stowage.manager.apply.Adoption;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.HttpURLConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Keeps exactly one pod on each node that has a client: made, made anew when it is outdated or has ended, removed with its client. */
+public final class NodeServers {
+
+    private final KubernetesClient client;
+    private final Placement placement;
+
+    /** @param digest the annotation that tells of which template a pod was made */
+    public NodeServers(KubernetesClient client, String digest) {
+        this.client = client;
+        this.placement = new Placement(client.getKubernetesSerialization(), digest);
+    }
+
+    public Placement placement() {
+        return placement;
+    }
+
+    /**
+     * What has become of it.
+     *
+     * @param waiting by the node: who is in the way of the end of a pod that is to go
+     * @param ended what was removed
+     * @param errors what could not be done, and why
+     */
+    public record Result(Map<String, List<String>> waiting, List<Pod> ended, List<String> errors) {
+
+        public static final Result NOTHING = new Result(Map.of(), List.of(), List.of());
+
+        /** Whether there is nothing more to do before something changes. */
+        public boolean settled() {
+            return waiting.isEmpty() && errors.isEmpty();
+        }
+    }
+
+    /** Who is in the way of the end of a pod. */
+    public interface Holders {
+        Holders NOBODY = (pod, again) -> List.of();
+
+        /** @param again whether another is to come in its place */
+        List<String> of(Pod pod, boolean again);
+    }
+
+    /**
+     * Brings the pods about.
+     *
+     * @param present all that there are of the same kind
+     * @param wanted by their names, which have to be the same for the same node and purpose
+     */
+    public Result settle(List<Pod> present, Map<String, Pod> wanted, Holders holders) {
+        var result = new Result(new TreeMap<>(), new ArrayList<>(), new ArrayList<>());
+        for (var step : Plan.of(present, wanted, placement, holders)) {
+            try {
+                take(step, result);
+            } catch (StowageException failed) {
+                result.errors.add(failed.getMessage());
+            }
+        }
+        return result;
+    }
+
+    private void take(Plan.Step step, Result result) {
+        var pod = step.pod();
+        switch (step) {
+            case Plan.Make _ -> make(pod);
+            case Plan.Remove _ -> {
+                // Not a later one of the same name.
+                var _ = Api.attempt(
+                        Adoption.named(pod),
+                        () -> client.resource(pod).lockResourceVersion().delete());
+                result.ended.add(pod);
+            }
+            case Plan.Keep(var _, var inTheWay) ->
+                result.waiting.put(Placement.node(pod).orElse(""), inTheWay);
+            case Plan.Await _ -> {}
+        }
+    }
+
+    private void make(Pod pod) {
+        try {
+            client.resource(pod).create();
+        } catch (KubernetesClientException refused) {
+            if (refused.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                throw StowageException.unavailable("%s is still there; it is made anew later", Adoption.named(pod));
+            }
+            throw Api.explained(Adoption.named(pod), refused);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.stowage.manager.beside;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What is to be done so that exactly the wanted pods are there. */
+final class Plan {
+
+    private static final Set<String> ENDED = Set.of("Failed", "Succeeded");
+
+    private Plan() {}
+
+    sealed interface Step {
+        Pod pod();
+    }
+
+    record Make(Pod pod) implements Step {}
+
+    record Remove(Pod pod) implements Step {}
+
+    /** It would be removed, and is not yet. */
+    record Keep(Pod pod, List<String> holders) implements Step {}
+
+    /** It ends, and the next one comes when it is gone. */
+    record Await(Pod pod) implements Step {}
+
+    /** @param wanted by their names */
+    static List<Step> of(List<Pod> present, Map<String, Pod> wanted, Placement placement, NodeServers.Holders holders) {
+        var steps = new ArrayList<Step>();
+        var there = new HashSet<String>();
+        for (var pod : present) {
+            String name = pod.getMetadata().getName();
+            there.add(name);
+            var wish = wanted.get(name);
+            if (pod.getMetadata().getDeletionTimestamp() != null) {
+                steps.add(new Await(pod));
+            } else if (hasEnded(pod)) {
+                steps.add(new Remove(pod));
+            } else if (wish == null || !placement.wish(wish).equals(placement.wish(pod))) {
+                var inTheWay = holders.of(pod, wish != null);
+                steps.add(inTheWay.isEmpty() ? new Remove(pod) : new Keep(pod, inTheWay));
+            }
+        }
+        wanted.forEach((name, pod) -> {
+            if (!there.contains(name)) {
+                steps.add(new Make(pod));
+            }
+        });
+        return steps;
+    }
+
+    private static boolean hasEnded(Pod pod) {
+        return pod.getStatus() != null
+                && ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
+    }
+}

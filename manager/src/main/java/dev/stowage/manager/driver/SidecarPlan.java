@@ -1,0 +1,129 @@
+package dev.stowage.manager.driver;
+
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Sidecars;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Spec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Which sidecars a driver has, what they are told, and what they have to be allowed. */
+record SidecarPlan(Spec spec, Habits habits, Optional<Report> report, Sizing sizing) {
+
+    private static final int TIMEOUT_SECONDS = 60;
+
+    /** Those that are added to the controller. Every driver gets the first two. */
+    Set<Sidecar> besideController() {
+        if (spec.driverControllerTemplate() == null) {
+            return Set.of();
+        }
+        var wanted = EnumSet.of(Sidecar.PROVISIONER, Sidecar.ATTACHER, Sidecar.LIVENESS);
+        if (wants(Sidecars::resizer, "EXPAND_VOLUME") || wants(Sidecars::resizer, "MODIFY_VOLUME")) {
+            wanted.add(Sidecar.RESIZER);
+        }
+        if (wants(Sidecars::snapshotter, "CREATE_DELETE_SNAPSHOT") || groupSnapshots()) {
+            wanted.add(Sidecar.SNAPSHOTTER);
+        }
+        return wanted;
+    }
+
+    private boolean groupSnapshots() {
+        return wants(Sidecars::groupSnapshots, "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT");
+    }
+
+    /** Whether volumes can be changed by their class while they are in use, which the stock sidecars have to be told. */
+    private boolean changesVolumes() {
+        return can("MODIFY_VOLUME");
+    }
+
+    /** Whether the scheduler is to know how much room there is. */
+    private boolean tellsCapacity() {
+        return spec.csiDriver() != null && Boolean.TRUE.equals(spec.csiDriver().storageCapacity());
+    }
+
+    /** What is wanted is there; where nothing is said, the driver's capabilities decide. */
+    private boolean wants(Function<Sidecars, @Nullable String> which, String capability) {
+        String wish = spec.sidecars() == null ? null : which.apply(spec.sidecars());
+        return switch (wish == null || wish.isEmpty() ? "Auto" : wish) {
+            case "Always" -> true;
+            case "Never" -> false;
+            default -> can(capability);
+        };
+    }
+
+    private boolean can(String capability) {
+        return report.filter(told -> told.can(capability)).isPresent();
+    }
+
+    /** How long they wait for the driver. By themselves they would ask again after ten seconds, also a driver that is just slow. */
+    private int timeout() {
+        Integer wish = spec.sidecars() == null ? null : spec.sidecars().timeoutSeconds();
+        return wish == null ? TIMEOUT_SECONDS : wish;
+    }
+
+    List<String> flags(Sidecar sidecar) {
+        var flags = new ArrayList<>(List.of(
+                "--timeout=" + timeout() + "s",
+                "--leader-election",
+                "--kube-api-qps=" + sizing.rate(),
+                "--kube-api-burst=" + 2 * sizing.rate(),
+                (sidecar == Sidecar.RESIZER ? "--workers=" : "--worker-threads=")
+                        + habits.workers().orElse(sizing.workers())));
+        switch (sidecar) {
+            case PROVISIONER -> {
+                flags.add("--extra-create-metadata");
+                if (changesVolumes()) {
+                    flags.add("--feature-gates=VolumeAttributesClass=true");
+                }
+                if (tellsCapacity()) {
+                    flags.add("--enable-capacity");
+                    // The Deployment: what was told goes when the driver goes, and not when its pod does.
+                    flags.add("--capacity-ownerref-level=2");
+                }
+            }
+            case RESIZER -> {
+                if (changesVolumes()) {
+                    flags.add("--feature-gates=VolumeAttributesClass=true");
+                }
+            }
+            case SNAPSHOTTER -> {
+                if (groupSnapshots()) {
+                    flags.add("--feature-gates=CSIVolumeGroupSnapshot=true");
+                }
+            }
+            case ATTACHER -> {}
+            case REGISTRAR, LIVENESS -> throw new IllegalArgumentException(sidecar + " is added elsewhere");
+        }
+        flags.addAll(habits.flags(sidecar));
+        return flags;
+    }
+
+    /** What all sidecars need together, also those that a template brings along: a driver whose state is in one process has them there. */
+    List<PolicyRule> rules() {
+        var rules = new ArrayList<PolicyRule>();
+        Sidecar.BESIDE_CONTROLLERS.stream().filter(this::isThere).forEach(sidecar -> rules.addAll(sidecar.rules()));
+        if (groupSnapshots() && isThere(Sidecar.SNAPSHOTTER)) {
+            rules.addAll(Sidecar.rulesOfGroups());
+        }
+        if (tellsCapacity() && isThere(Sidecar.PROVISIONER)) {
+            rules.addAll(Sidecar.rulesOfCapacity());
+        }
+        return rules;
+    }
+
+    private boolean isThere(Sidecar sidecar) {
+        return besideController().contains(sidecar) || isBroughtAlong(sidecar);
+    }
+
+    private boolean isBroughtAlong(Sidecar sidecar) {
+        PodTemplateSpec node = Objects.requireNonNull(spec.driverPerNodeTemplate());
+        return sidecar.isIn(node)
+                || spec.driverControllerTemplate() != null && sidecar.isIn(spec.driverControllerTemplate());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stowage.manager.apply;
+
+import org.jspecify.annotations.NullMarked;

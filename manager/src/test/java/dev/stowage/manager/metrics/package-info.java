@@ -1,0 +1,5 @@
+/** What is told to Prometheus, by value. */
+@NullMarked
+package dev.stowage.manager.metrics;
+
+import org.jspecify.annotations.NullMarked;
