@@ -191,7 +191,7 @@ compile_tool() { # name, directory in tools, package, version
     kubernetes) printf -v names ' -X k8s.io/component-base/version.%s' "gitVersion=$4" gitMajor=1 "gitMinor=${minor%%.*}" ;;
     containerd) names=" -X github.com/containerd/containerd/v2/version.Version=$4" ;;
     cni-plugins) names=" -X github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion=$4" ;;
-    csi-provisioner | csi-resizer | csi-snapshotter) names=" -X main.version=$4" ;;
+    csi-provisioner | csi-resizer | csi-snapshotter | hostpath) names=" -X main.version=$4" ;;
     helm) names=" -X helm.sh/helm/v4/internal/version.version=$4" ;;
     runc) cgo=1 tags=seccomp ;;
   esac

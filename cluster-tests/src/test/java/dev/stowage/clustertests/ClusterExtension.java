@@ -31,9 +31,10 @@ final class ClusterExtension implements BeforeAllCallback, ParameterResolver {
         if (needs == null) {
             throw new IllegalStateException(context.getRequiredTestClass() + " is not annotated with @NeedsCluster");
         }
-        return context.getRoot()
-                .getStore(NAMESPACE)
-                .computeIfAbsent("cluster", key -> new ClusterOfThisRun(), ClusterOfThisRun.class)
+        // The store of a class is closed with the class, that of the root at the end.
+        var store = (needs.alone() ? context : context.getRoot()).getStore(NAMESPACE);
+        String name = needs.alone() ? "alone" : "tests";
+        return store.computeIfAbsent(name, ClusterOfThisRun::new, ClusterOfThisRun.class)
                 .withNodes(needs.nodes());
     }
 }

@@ -11,18 +11,19 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One cluster for all tests of this process. With STOWAGE_TEST_CLUSTER set it is the one of that name, and it stays. */
+/** A cluster for tests of this process. With STOWAGE_TEST_CLUSTER set it is the one of that name, and it stays. */
 final class ClusterOfThisRun implements AutoCloseable {
-    private static final String PREFIX = "tests-";
-
     private final @Nullable String existing = System.getenv("STOWAGE_TEST_CLUSTER");
-    private final Layout layout =
-            Layout.of(existing == null ? PREFIX + ProcessHandle.current().pid() : existing, Layout.defaultParent());
+    private final Layout layout;
     private final Story story = new Story(System.out, false);
     private @Nullable Cluster cluster;
 
-    ClusterOfThisRun() {
-        takeDownThoseOfDeadRuns();
+    /** @param kind with which its name begins */
+    ClusterOfThisRun(String kind) {
+        String prefix = kind + "-";
+        layout =
+                Layout.of(existing == null ? prefix + ProcessHandle.current().pid() : existing, Layout.defaultParent());
+        takeDownThoseOfDeadRuns(prefix);
     }
 
     synchronized Cluster withNodes(int nodes) {
@@ -46,15 +47,15 @@ final class ClusterOfThisRun implements AutoCloseable {
     }
 
     /** A run that was killed could not do it itself. */
-    private void takeDownThoseOfDeadRuns() {
+    private void takeDownThoseOfDeadRuns(String prefix) {
         var parent = Layout.defaultParent();
         if (!Files.exists(parent)) {
             return;
         }
-        try (var clusters = Files.newDirectoryStream(parent, PREFIX + "[0-9]*")) {
+        try (var clusters = Files.newDirectoryStream(parent, prefix + "[0-9]*")) {
             for (Path state : clusters) {
                 var name = state.getFileName().toString();
-                if (ProcessHandle.of(Long.parseLong(name.substring(PREFIX.length())))
+                if (ProcessHandle.of(Long.parseLong(name.substring(prefix.length())))
                         .isEmpty()) {
                     Cluster.down(Layout.of(name, parent), story);
                 }

@@ -20,4 +20,7 @@ public @interface NeedsCluster {
 
     /** At least how many nodes. */
     int nodes() default 1;
+
+    /** Whether it is one for this class only, which is needed for what a cluster has once. It is taken down after the class. */
+    boolean alone() default false;
 }

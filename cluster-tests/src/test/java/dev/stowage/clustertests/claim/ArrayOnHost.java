@@ -21,9 +21,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** An array of our own beside the cluster, which its nodes reach over the cluster's network. */
-final class ArrayOnHost implements AutoCloseable {
+public final class ArrayOnHost implements AutoCloseable {
 
-    static final String TOKEN = "token-of-the-array";
+    public static final String TOKEN = "token-of-the-array";
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final Path directory;
@@ -31,7 +31,7 @@ final class ArrayOnHost implements AutoCloseable {
     private final String address;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    ArrayOnHost(Cluster cluster, String name) {
+    public ArrayOnHost(Cluster cluster, String name) {
         try {
             directory = Files.createTempDirectory("stowage-" + name).toRealPath();
             var data = Files.createDirectory(directory.resolve("data"));
@@ -89,7 +89,7 @@ final class ArrayOnHost implements AutoCloseable {
     }
 
     /** What the API says to a question, as text. */
-    String get(String path) {
+    public String get(String path) {
         return send(request(path)).replace(" ", "");
     }
 
@@ -117,7 +117,7 @@ final class ArrayOnHost implements AutoCloseable {
         }
     }
 
-    String address() {
+    public String address() {
         return address;
     }
 

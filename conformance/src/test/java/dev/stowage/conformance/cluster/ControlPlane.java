@@ -118,6 +118,7 @@ public final class ControlPlane implements AutoCloseable {
                         "--cert-dir=" + directory.resolve("certificates"),
                         "--token-auth-file=" + tokens,
                         "--authorization-mode=RBAC",
+                        "--allow-privileged=true",
                         "--service-account-issuer=https://conformance",
                         "--service-account-key-file=" + key,
                         "--service-account-signing-key-file=" + key,

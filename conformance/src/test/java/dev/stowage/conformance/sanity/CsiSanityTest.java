@@ -84,7 +84,7 @@ class CsiSanityTest {
     /** One controller without storage, and the node whose pool it orders from. */
     @Test
     void everySpecPassesWithAControllerOfACluster() throws IOException {
-        try (var cluster = LocalCluster.of("40Gi", "--attach-limit", "12", "--overcommit", "100")
+        try (var cluster = LocalCluster.of("8Gi", "--attach-limit", "12", "--overcommit", "100")
                 .start("node-1")) {
             assertPassed(SanityRun.of(
                     cluster.workspace(),
@@ -140,7 +140,7 @@ class CsiSanityTest {
 
     /** Few attachments, because one spec makes as many as it is told are possible, and one more. */
     private static RunningDriver.Options driver(Workspace workspace) {
-        return RunningDriver.in(workspace).sharingBlocks("40Gi").with("--attach-limit", "12");
+        return RunningDriver.in(workspace).sharingBlocks("8Gi").with("--attach-limit", "12");
     }
 
     private static String endpoint(Workspace workspace, String socket) {

@@ -3,8 +3,13 @@ package dev.stowage.workbench.cluster;
 import dev.stowage.workbench.process.Programs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -76,12 +81,31 @@ final class LoopDevices {
                 .strip();
     }
 
+    /** The nodes may still be running, and their files come and go. */
     private static HashSet<Long> inodesBelow(Path directory) {
         var found = new HashSet<Long>();
-        try (var files = Files.walk(directory)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                found.add((Long) Files.getAttribute(file, "unix:ino"));
-            }
+        try {
+            Files.walkFileTree(directory, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    if (attributes.isRegularFile()) {
+                        try {
+                            found.add((Long) Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS));
+                        } catch (NoSuchFileException gone) {
+                            return FileVisitResult.CONTINUE;
+                        }
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                    if (failure instanceof NoSuchFileException) {
+                        return FileVisitResult.CONTINUE;
+                    }
+                    throw failure;
+                }
+            });
             return found;
         } catch (IOException failure) {
             throw new UncheckedIOException("cannot look through " + directory, failure);

@@ -1,0 +1,72 @@
+package dev.stowage.clustertests.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.clustertests.TestNamespace;
+import dev.stowage.workbench.cluster.Images;
+import dev.stowage.workbench.process.Waiting;
+import java.util.stream.IntStream;
+
+/** A claim of a class, and a pod that has it at /data and counts into a file there until it meets an error. */
+record DriverUser(TestNamespace namespace, String name, String storageClass) {
+
+    private static final String SCRIPT =
+            "n=$(wc -l < /data/count || echo 0); while n=$((n + 1)); do echo $n >> /data/count && sync /data/count || exit 1; sleep 0.2; done";
+
+    void claim(String size) {
+        namespace.apply("""
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: %s}
+                spec:
+                  storageClassName: %s
+                  accessModes: [ReadWriteOnce]
+                  resources: {requests: {storage: %s}}
+                """.formatted(name, storageClass, size));
+    }
+
+    void start() {
+        namespace.apply("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: %1$s}
+                spec:
+                  terminationGracePeriodSeconds: 0
+                  restartPolicy: Never
+                  containers:
+                  - name: main
+                    image: %2$s
+                    command: [sh, -c, "%3$s"]
+                    volumeMounts: [{name: data, mountPath: /data}]
+                  volumes:
+                  - {name: data, persistentVolumeClaim: {claimName: %1$s}}
+                """.formatted(name, Images.BUSYBOX, SCRIPT));
+        namespace.kubectl("wait", "--for=condition=Ready", "--timeout=240s", "pod/" + name);
+    }
+
+    void stop() {
+        namespace.kubectl("delete", "pod", name, "--timeout=180s");
+    }
+
+    String shell(String script) {
+        return namespace.kubectl("exec", name, "--", "sh", "-c", script);
+    }
+
+    private long count() {
+        return shell("wc -l < /data/count").strip().transform(Long::parseLong);
+    }
+
+    /** It never met an error, nothing that it wrote is missing, and it still writes. */
+    void assertUninterrupted() {
+        namespace.awaitExec(name, "true");
+        long before = count();
+        assertThat(Waiting.until(Managed.PATIENCE, () -> count() > before + 3))
+                .as("%s goes on after %d", name, before)
+                .isTrue();
+        var written = shell("cat /data/count").lines().toList();
+        assertThat(written)
+                .isEqualTo(IntStream.rangeClosed(1, written.size())
+                        .mapToObj(Integer::toString)
+                        .toList());
+    }
+}

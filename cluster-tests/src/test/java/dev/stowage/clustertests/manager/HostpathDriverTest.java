@@ -1,0 +1,258 @@
+package dev.stowage.clustertests.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.clustertests.NeedsCluster;
+import dev.stowage.clustertests.TestNamespace;
+import dev.stowage.workbench.cluster.Cluster;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The reference driver from a manifest of the kind that its users write. */
+@NeedsCluster(nodes = 2)
+class HostpathDriverTest {
+
+    private final Cluster cluster;
+    private final TestNamespace namespace;
+    private final String driver;
+    private final String node;
+    private final Managed managed;
+    private final DriverUser user;
+    /** Ends after everything that it deployed: nobody else takes that away. */
+    private final ManagerOnHost manager;
+
+    HostpathDriverTest(Cluster cluster) {
+        this.cluster = cluster;
+        namespace = new TestNamespace(cluster);
+        driver = namespace.name() + ".hostpath";
+        node = cluster.nodes().getFirst().name();
+        managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
+        user = new DriverUser(namespace, "user", driver);
+        manager = ManagerOnHost.start(cluster, "--rollout-deadline=20");
+    }
+
+    @AfterEach
+    void leaveNothing() {
+        namespace.kubectl("delete", "pods,persistentvolumeclaims", "--all", "--timeout=120s");
+        managed.delete();
+        namespace.close();
+        manager.close();
+    }
+
+    private void apply(String image, String more) {
+        namespace.apply(HostpathDriver.manifest(HostpathDriver.NAME, node, driver, image, more));
+    }
+
+    private void deploy(String more) {
+        apply(HostpathDriver.IMAGE, more);
+        managed.awaitAvailable();
+        user.claim("16Mi");
+    }
+
+    @Test
+    void aPodReadsBackWhatItWroteAfterEveryPartWasRestarted() {
+        deploy("");
+        user.start();
+        user.shell("echo remembered > /data/note && sync");
+
+        manager.kill();
+        managed.deletePods();
+        cluster.nodes().getFirst().restartKubelet();
+        cluster.await(node + ".kubelet");
+        manager.start();
+        managed.awaitAvailable();
+        managed.await(
+                "the driver is registered again",
+                () -> managed.field(".status.nodes[*].registered").equals("true"));
+        user.assertUninterrupted();
+        stopUser();
+        user.start();
+
+        assertThat(user.shell("cat /data/note")).isEqualTo("remembered\n");
+        assertThat(managed.field(".status.nodes[*].name")).isEqualTo(node);
+    }
+
+    /** The reference driver does not remember what it has staged when it is restarted. So the next pod must not come before it is unstaged. */
+    private void stopUser() {
+        user.stop();
+        var staged = List.of("ls", "-A", "/var/lib/kubelet/plugins/kubernetes.io/csi/" + driver);
+        managed.await(
+                "its volume is unstaged",
+                () -> cluster.nodes()
+                        .getFirst()
+                        .run(Duration.ofSeconds(30), staged)
+                        .orThrow()
+                        .isBlank());
+    }
+
+    @Test
+    void aTemplateThatDoesNotWorkIsTakenBackAndTheDriverGoesOn() {
+        deploy("");
+        managed.await(
+                "it is known to be good",
+                () -> !managed.field(".status.rollout.lastGood").isEmpty());
+
+        apply("localhost/nowhere:1", "");
+        managed.await(
+                "it is taken back",
+                () -> managed.condition("Progressing", "reason").equals("RolledBack"));
+        managed.await(
+                "the driver runs again",
+                () -> managed.condition("Available", "status").equals("True"));
+        assertThat(managed.condition("Progressing", "message")).contains(node);
+        user.start();
+
+        apply(HostpathDriver.NEXT_IMAGE, "");
+        managed.await(
+                "the next version runs",
+                () -> managed.condition("Progressing", "reason").equals("Settled")
+                        && managed.field(".status.nodes[*].version").equals(HostpathDriver.NEXT_IMAGE));
+        user.assertUninterrupted();
+    }
+
+    @Test
+    void aDriverThatHoldsMountsIsNotRestartedBeforeItsNodeIsDrained() {
+        deploy("holdsMounts: true");
+        user.start();
+        String before = driverPod();
+
+        apply(HostpathDriver.NEXT_IMAGE, "holdsMounts: true");
+        managed.await(
+                "the node waits",
+                () -> managed.field(".status.nodes[*].message")
+                        .contains("has to be drained: pod " + namespace.name() + "/user"));
+        assertThat(driverPod()).isEqualTo(before);
+
+        user.stop();
+        managed.await(
+                "the node is restarted",
+                () -> managed.field(".status.nodes[*].version").equals(HostpathDriver.NEXT_IMAGE)
+                        && managed.field(".status.nodes[*].current").equals("true"));
+        managed.awaitAvailable();
+        managed.await(
+                "the node is open again",
+                () -> cluster.kubectl()
+                        .run("get", "node", node, "--output=jsonpath={.spec.taints}")
+                        .isEmpty());
+        user.start();
+    }
+
+    private String driverPod() {
+        return managed.kubectl(
+                "get",
+                "pods",
+                "--selector=csidriver.storage.openshift.io/daemonset",
+                "--output=jsonpath={.items[*].metadata.uid}");
+    }
+
+    @Test
+    void whateverIsDeletedByHandComesBackWhileAPodGoesOn() {
+        deploy("");
+        user.start();
+        for (String child : children()) {
+            String before = identity(child);
+            managed.kubectl("delete", child, "--wait=false");
+            managed.await(child + " is there again", () -> !List.of("", before).contains(identity(child)));
+        }
+        managed.awaitAvailable();
+
+        assertThat(Integer.parseInt(managed.field(".status.drift.restored")))
+                .isEqualTo(children().size());
+        assertThat(restorations()).contains("was changed and is restored: the object is absent instead of there");
+        user.assertUninterrupted();
+        stopUser();
+        user.start();
+    }
+
+    /** As kubectl names them. */
+    private List<String> children() {
+        return Stream.of(managed.kubectl(
+                                "get",
+                                managed.object(),
+                                "--output=go-template={{range .status.children}}{{.resource}}.{{.group}}/{{.name}}{{\"\\n\"}}{{end}}")
+                        .split("\n"))
+                .map(child -> child.replace("./", "/"))
+                .toList();
+    }
+
+    private String identity(String child) {
+        return managed.kubectl("get", child, "--ignore-not-found", "--output=jsonpath={.metadata.uid}");
+    }
+
+    private String restorations() {
+        return managed.kubectl(
+                "get", "events", "--field-selector=reason=Restored", "--output=jsonpath={.items[*].message}");
+    }
+
+    @Test
+    void whateverIsEditedByHandIsPutBackAndToldOf() {
+        deploy("");
+        managed.kubectl(
+                "patch",
+                "daemonset/csi-hostpath-node",
+                "--type=json",
+                "--patch=[{\"op\": \"replace\", \"path\": \"/spec/template/spec/containers/0/image\", \"value\": \"localhost/other:1\"}]");
+        managed.await(
+                "the image is put back",
+                () -> managed.kubectl(
+                                "get",
+                                "daemonset/csi-hostpath-node",
+                                "--output=jsonpath={.spec.template.spec.containers[0].image}")
+                        .equals(HostpathDriver.IMAGE));
+        managed.await(
+                "it is told who did it",
+                () -> managed.field(".status.drift.object").contains("csi-hostpath-node")
+                        && managed.field(".status.drift.by").startsWith("kubectl"));
+
+        assertThat(managed.field(".status.drift.changes"))
+                .contains("spec.template.spec.containers[csi-driver].image is localhost/other:1 instead of "
+                        + HostpathDriver.IMAGE);
+        assertThat(restorations()).contains("by kubectl");
+
+        managed.kubectl(
+                "patch", "csidriver/" + driver, "--type=merge", "--patch={\"spec\": {\"podInfoOnMount\": true}}");
+        managed.await(
+                "the CSIDriver is put back",
+                () -> managed.kubectl("get", "csidriver/" + driver, "--output=jsonpath={.spec.podInfoOnMount}")
+                        .equals("false"));
+        managed.awaitAvailable();
+        user.start();
+    }
+
+    @Test
+    void aNamespaceThatIsRemovedTakesItsDriverWithItAndNothingElse() {
+        deploy("");
+        var clusterWide = children().stream()
+                .filter(child -> child.startsWith("csidrivers.")
+                        || child.startsWith("storageclasses.")
+                        || child.startsWith("clusterrole"))
+                .toList();
+        assertThat(clusterWide).hasSize(4);
+        String others = others();
+
+        namespace.kubectl("delete", "persistentvolumeclaims", "--all", "--timeout=120s");
+        namespace.close();
+
+        assertThat(clusterWide)
+                .allSatisfy(child -> managed.await(
+                        child + " is gone",
+                        () -> cluster.kubectl()
+                                .run("get", child, "--ignore-not-found", "--output=name")
+                                .isBlank()));
+        assertThat(others()).isEqualTo(others);
+        cluster.kubectl().createNamespace(namespace.name());
+    }
+
+    /** What somebody else has, of the kinds that a driver has. */
+    private String others() {
+        return cluster.kubectl()
+                .run(
+                        "get",
+                        "csidrivers,storageclasses,clusterroles,clusterrolebindings",
+                        "--selector=!csidriver.storage.openshift.io/owner-name",
+                        "--output=name");
+    }
+}

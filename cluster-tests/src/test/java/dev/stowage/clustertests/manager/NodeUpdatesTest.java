@@ -1,0 +1,130 @@
+package dev.stowage.clustertests.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.clustertests.NeedsCluster;
+import dev.stowage.clustertests.TestNamespace;
+import dev.stowage.workbench.cluster.Cluster;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** New templates for a driver that runs on two nodes. */
+@NeedsCluster(nodes = 2)
+class NodeUpdatesTest {
+
+    private static final String DRIVER_PODS = "--selector=csidriver.storage.openshift.io/daemonset";
+
+    private final TestNamespace namespace;
+    private final String driver;
+    private final Managed managed;
+    private final ManagerOnHost manager;
+
+    NodeUpdatesTest(Cluster cluster) {
+        namespace = new TestNamespace(cluster);
+        driver = namespace.name() + ".hostpath";
+        managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
+        manager = ManagerOnHost.start(cluster, "--rollout-deadline=20");
+    }
+
+    @AfterEach
+    void leaveNothing() {
+        managed.delete();
+        namespace.close();
+        manager.close();
+    }
+
+    private void apply(String image, String more) {
+        namespace.apply(HostpathDriver.everywhere(HostpathDriver.NAME, driver, image, more));
+    }
+
+    private void deploy(String more) {
+        apply(HostpathDriver.IMAGE, more);
+        managed.awaitAvailable();
+        managed.await(
+                "it is known to be good",
+                () -> !managed.field(".status.rollout.lastGood").isEmpty());
+    }
+
+    private List<String> versions() {
+        return Stream.of(managed.field(".status.nodes[*].version").split(" ")).toList();
+    }
+
+    private List<String> driverPods(String path) {
+        return Stream.of(managed.kubectl("get", "pods", DRIVER_PODS, "--output=jsonpath={.items[*]" + path + "}")
+                        .split(" "))
+                .toList();
+    }
+
+    @Test
+    void rollingGoesFromNodeToNodeAndOneIsAlwaysThere() {
+        deploy("");
+        apply(HostpathDriver.NEXT_IMAGE, "");
+        managed.await("both nodes have the new one", () -> {
+            long ready = Stream.of(managed.kubectl(
+                                    "get",
+                                    "pods",
+                                    DRIVER_PODS,
+                                    "--output=jsonpath={.items[*].status.conditions[?(@.type==\"Ready\")].status}")
+                            .split(" "))
+                    .filter("True"::equals)
+                    .count();
+            assertThat(ready).as("nodes with a driver that is ready").isPositive();
+            return versions().equals(List.of(HostpathDriver.NEXT_IMAGE, HostpathDriver.NEXT_IMAGE))
+                    && managed.condition("Progressing", "status").equals("False");
+        });
+        managed.await(
+                "both are registered",
+                () -> managed.field(".status.nodes[*].registered").equals("true true"));
+    }
+
+    @Test
+    void onDeleteWaitsAndShowsWhichNodesRunTheFormerOne() {
+        deploy("nodeUpdateStrategy: OnDelete");
+        var before = driverPods(".metadata.uid");
+        apply(HostpathDriver.NEXT_IMAGE, "nodeUpdateStrategy: OnDelete");
+        managed.await(
+                "both nodes are shown",
+                () -> managed.condition("Progressing", "message").contains("node-1, node-2"));
+        assertThat(driverPods(".metadata.uid")).isEqualTo(before);
+
+        managed.kubectl("delete", "pods", DRIVER_PODS, "--field-selector=spec.nodeName=node-1", "--timeout=120s");
+        managed.await(
+                "one node has the new one",
+                () -> managed.condition("Progressing", "message").endsWith("former template: node-2"));
+        assertThat(managed.field(".status.nodes[*].current")).isEqualTo("true false");
+    }
+
+    @Test
+    void aRefusedTemplateIsNotTriedAgainByTheNextManagers() {
+        deploy("");
+        apply("localhost/nowhere:1", "");
+        managed.await(
+                "it is taken back",
+                () -> managed.condition("Progressing", "reason").equals("RolledBack"));
+        for (int next = 0; next < 3; next++) {
+            manager.kill();
+            manager.start();
+            managed.await(
+                    "all nodes run the last good one",
+                    () -> driverPods(".spec.containers[0].image")
+                                    .equals(List.of(HostpathDriver.IMAGE, HostpathDriver.IMAGE))
+                            && managed.condition("Available", "status").equals("True"));
+            String generation = managed.kubectl(
+                    "get", "daemonset/" + HostpathDriver.NAME + "-node", "--output=jsonpath={.metadata.generation}");
+            // The next manager restores something, so it has looked.
+            managed.kubectl("delete", "storageclass/" + driver);
+            managed.await(
+                    "the class is there again",
+                    () -> !managed.kubectl("get", "storageclass/" + driver, "--ignore-not-found", "--output=name")
+                            .isBlank());
+            assertThat(managed.kubectl(
+                            "get",
+                            "daemonset/" + HostpathDriver.NAME + "-node",
+                            "--output=jsonpath={.metadata.generation}"))
+                    .isEqualTo(generation);
+        }
+        assertThat(managed.condition("Progressing", "reason")).isEqualTo("RolledBack");
+    }
+}

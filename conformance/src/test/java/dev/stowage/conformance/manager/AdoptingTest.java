@@ -1,0 +1,177 @@
+package dev.stowage.conformance.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.conformance.cluster.ControlPlane;
+import dev.stowage.conformance.harness.Workspace;
+import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A driver that was there before, made by Helm or by hand. */
+class AdoptingTest {
+
+    private static Workspace workspace;
+    private static ControlPlane plane;
+    private static RunningManager manager;
+
+    @BeforeAll
+    static void start() {
+        workspace = Workspace.create();
+        plane = ControlPlane.start(workspace.directory("plane"));
+        manager = new RunningManager(workspace, plane, "manager");
+    }
+
+    @AfterAll
+    static void stop() {
+        manager.close();
+        plane.close();
+        workspace.close();
+    }
+
+    private static KubernetesClient client() {
+        return plane.client();
+    }
+
+    /** Names, labels and selector are those that somebody else has chosen. */
+    private static final Map<String, String> CHOSEN = Map.of("app", "by-hand");
+
+    private static DaemonSet nodesByHand(Deployed like, Deployed where) {
+        var set = like.node().get();
+        set.setMetadata(byHand("my-nodes", where));
+        set.setStatus(null);
+        set.getSpec().getSelector().setMatchLabels(CHOSEN);
+        set.getSpec().getTemplate().getMetadata().setLabels(CHOSEN);
+        rename(set.getSpec().getTemplate().getSpec(), like, where);
+        return client().resource(set).create();
+    }
+
+    private static Deployment controllerByHand(Deployed like, Deployed where) {
+        var deployment = like.controller().get();
+        deployment.setMetadata(byHand("my-controller", where));
+        deployment.setStatus(null);
+        deployment.getSpec().getSelector().setMatchLabels(CHOSEN);
+        deployment.getSpec().getTemplate().getMetadata().setLabels(CHOSEN);
+        return client().resource(deployment).create();
+    }
+
+    private static io.fabric8.kubernetes.api.model.ObjectMeta byHand(String name, Deployed where) {
+        return new ObjectMetaBuilder()
+                .withName(name)
+                .withNamespace(where.namespace())
+                .withLabels(Map.of("app.kubernetes.io/managed-by", "Helm"))
+                .build();
+    }
+
+    /** The driver's name is part of paths on the node. */
+    private static void rename(io.fabric8.kubernetes.api.model.PodSpec pod, Deployed like, Deployed where) {
+        pod.getVolumes().stream()
+                .filter(volume -> volume.getHostPath() != null)
+                .forEach(volume -> volume.getHostPath()
+                        .setPath(volume.getHostPath().getPath().replace(like.driverName(), where.driverName())));
+        pod.getContainers().forEach(container -> {
+            if (container.getArgs() != null) {
+                container.setArgs(container.getArgs().stream()
+                        .map(argument -> argument.replace(like.driverName(), where.driverName()))
+                        .toList());
+            }
+        });
+    }
+
+    private static Deployed adopting(Deployed where) {
+        return where.apply(spec -> spec.put("adopt", Map.of("daemonSet", "my-nodes", "deployment", "my-controller")));
+    }
+
+    private static <T extends HasMetadata> T now(T object) {
+        return client().resource(object).get();
+    }
+
+    @Test
+    void whatEqualsTheWishIsTakenOverAndNoPodRestarts() {
+        var like = Deployed.whole(client());
+        var where = Deployed.nothing(client());
+        var nodes = nodesByHand(like, where);
+        var controller = controllerByHand(like, where);
+
+        adopting(where).awaitSynced();
+
+        Eventually.assertThat(() -> assertThat(now(nodes).getMetadata().getLabels())
+                .containsEntry(CsiDriverDeployment.OWNER_NAME, Deployed.NAME)
+                .containsEntry("app.kubernetes.io/managed-by", "Helm"));
+        assertThat(now(nodes).getSpec().getTemplate()).isEqualTo(nodes.getSpec().getTemplate());
+        assertThat(now(nodes).getMetadata().getUid())
+                .isEqualTo(nodes.getMetadata().getUid());
+        assertThat(now(controller).getSpec().getTemplate())
+                .isEqualTo(controller.getSpec().getTemplate());
+        assertThat(where.node().get()).isNull();
+        assertThat(where.controller().get()).isNull();
+        // It is managed from now on, also without the labels that pods of others have.
+        client().resource(now(controller)).edit(found -> {
+            found.getSpec().setReplicas(2);
+            return found;
+        });
+        Eventually.assertThat(
+                () -> assertThat(now(controller).getSpec().getReplicas()).isEqualTo(1));
+    }
+
+    @Test
+    void whatDiffersIsShownAndWaitsForConsent() {
+        var like = Deployed.whole(client());
+        var where = Deployed.nothing(client());
+        var nodes = nodesByHand(like, where);
+        client().resource(nodes).edit(found -> {
+            found.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("driver:0");
+            return found;
+        });
+        controllerByHand(like, where);
+        var before = now(nodes);
+
+        adopting(where);
+
+        Eventually.assertThat(() -> assertThat(where.message("SyncSuccessful"))
+                .contains("my-nodes")
+                .contains("containers[csi-driver].image is driver:0 instead of driver:1")
+                .contains("Consent"));
+        assertThat(now(nodes)).isEqualTo(before);
+        assertThat(where.driver().get()).isNull();
+        assertThat(where.storageClass("one").get()).isNull();
+
+        where.edit(spec -> spec.put("adoption", "Consent")).awaitSynced();
+        assertThat(now(nodes)
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getImage())
+                .isEqualTo("driver:1");
+        assertThat(now(nodes).getMetadata().getUid())
+                .isEqualTo(before.getMetadata().getUid());
+    }
+
+    @Test
+    void whatBelongsToAnotherDeploymentIsNeverTaken() {
+        var first = Deployed.whole(client());
+        var second = Deployed.nothing(client()).apply(spec -> {
+            spec.put("adoption", "Consent");
+            spec.put(
+                    "storageClassTemplates",
+                    List.of(Map.of(
+                            "metadata", Map.of("name", first.namespace() + "-two"), "parameters", Map.of("a", "b"))));
+        });
+
+        Eventually.assertThat(() -> assertThat(second.message("SyncSuccessful"))
+                .contains(first.namespace() + "-two belongs to CSIDriverDeployment " + first.namespace() + "/"));
+        assertThat(first.storageClass("two").get().getParameters()).containsEntry("foo", "baz");
+        assertThat(second.node().get()).isNull();
+    }
+}

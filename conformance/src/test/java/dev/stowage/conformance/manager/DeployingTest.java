@@ -1,0 +1,246 @@
+package dev.stowage.conformance.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.conformance.cluster.ControlPlane;
+import dev.stowage.conformance.harness.Workspace;
+import dev.stowage.conformance.pool.Eventually;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttachmentBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A CSIDriverDeployment becomes what it asks for, and stays so. */
+class DeployingTest {
+
+    private static Workspace workspace;
+    private static ControlPlane plane;
+    private static RunningManager manager;
+
+    @BeforeAll
+    static void start() {
+        workspace = Workspace.create();
+        plane = ControlPlane.start(workspace.directory("plane"));
+        manager = new RunningManager(workspace, plane, "manager");
+    }
+
+    @AfterAll
+    static void stop() {
+        manager.close();
+        plane.close();
+        workspace.close();
+    }
+
+    private static KubernetesClient client() {
+        return plane.client();
+    }
+
+    @Test
+    void everythingIsMadeAndTheStatusTellsIt() {
+        var deployed = Deployed.whole(client());
+
+        assertThat(deployed.node().get()).isNotNull();
+        assertThat(deployed.controller().get()).isNotNull();
+        assertThat(client().serviceAccounts()
+                        .inNamespace(deployed.namespace())
+                        .withName(Deployed.NAME)
+                        .get())
+                .isNotNull();
+        assertThat(deployed.driver().get()).isNotNull();
+        assertThat(deployed.storageClass("two").get().getParameters()).containsEntry("foo", "baz");
+        assertThat(deployed.status().state()).isEqualTo("Managed");
+        assertThat(deployed.status().children()).hasSize(10);
+    }
+
+    @Test
+    void whatSomebodyChangesOrDeletesIsRestoredAndToldWithHisName() {
+        var deployed = Deployed.whole(client());
+        deployed.controller().edit(found -> {
+            found.getSpec().setReplicas(3);
+            found.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("other:1");
+            return found;
+        });
+        deployed.storageClass("two").delete();
+        deployed.node().delete();
+
+        Eventually.assertThat(() -> {
+            var controller = deployed.controller().get().getSpec();
+            assertThat(controller.getReplicas()).isEqualTo(1);
+            assertThat(controller
+                            .getTemplate()
+                            .getSpec()
+                            .getContainers()
+                            .getFirst()
+                            .getImage())
+                    .isEqualTo("driver:1");
+            assertThat(deployed.node().get()).isNotNull();
+            assertThat(deployed.storageClass("two").get()).isNotNull();
+        });
+        Eventually.assertThat(() -> {
+            assertThat(deployed.events())
+                    .filteredOn(event -> event.getReason().equals("Restored"))
+                    .anySatisfy(event -> assertThat(event.getMessage())
+                            .contains("spec.replicas is 3 instead of 1")
+                            .containsPattern("was changed by \\S+ at "));
+            var drift = Objects.requireNonNull(deployed.status().drift());
+            assertThat(drift.restored()).isGreaterThanOrEqualTo(3);
+        });
+    }
+
+    @Test
+    void whatIsWrongIsToldAndNothingElseIsTouched() {
+        var deployed = Deployed.whole(client());
+        String before = deployed.node().get().getMetadata().getResourceVersion();
+        deployed.edit(spec -> {
+            spec.put("driverSocket", "not-absolute");
+            spec.put("nodeUpdateStrategy", "Sometimes");
+            spec.put("storageClassTemplates", List.of());
+        });
+
+        Eventually.assertThat(
+                () -> assertThat(deployed.condition("SyncSuccessful")).isEqualTo("False"));
+        assertThat(deployed.status().observedGeneration())
+                .isLessThan(deployed.resource().get().getMetadata().getGeneration());
+        assertThat(deployed.message("SyncSuccessful")).contains("not-absolute").contains("Sometimes");
+        assertThat(deployed.node().get().getMetadata().getResourceVersion()).isEqualTo(before);
+        assertThat(deployed.storageClass("two").get()).isNotNull();
+        Eventually.assertThat(
+                () -> assertThat(deployed.events()).extracting(Event::getReason).contains("Invalid"));
+    }
+
+    @Test
+    void whatIsLeftOutIsRemovedAndTheEndRemovesEverything() {
+        var deployed = Deployed.whole(client());
+        deployed.edit(spec -> {
+            spec.remove("driverControllerTemplate");
+            spec.put(
+                    "storageClassTemplates",
+                    ((List<?>) Objects.requireNonNull(spec.get("storageClassTemplates"))).subList(0, 1));
+        });
+        Eventually.assertThat(() -> {
+            assertThat(deployed.controller().get()).isNull();
+            assertThat(deployed.storageClass("two").get()).isNull();
+        });
+
+        deployed.resource().delete();
+
+        Eventually.assertThat(() -> assertThat(deployed.resource().get()).isNull());
+        assertThat(deployed.node().get()).isNull();
+        assertThat(deployed.storageClass("one").get()).isNull();
+        assertThat(deployed.driver().get()).isNull();
+    }
+
+    @Test
+    void whatIsNotManagedIsLeftAsItIs() {
+        var deployed = Deployed.whole(client());
+        deployed.edit(spec -> spec.put("managementState", "Unmanaged"));
+        Eventually.assertThat(() -> assertThat(deployed.status().state()).isEqualTo("Unmanaged"));
+
+        deployed.controller().delete();
+        deployed.edit(spec -> spec.put("storageClassTemplates", List.of()));
+        // Another deployment is made whole meanwhile, so the manager had the time.
+        Deployed.whole(client());
+        assertThat(deployed.controller().get()).isNull();
+        assertThat(deployed.storageClass("two").get()).isNotNull();
+
+        deployed.edit(spec -> spec.put("managementState", "Managed"));
+        Eventually.assertThat(() -> {
+            assertThat(deployed.controller().get()).isNotNull();
+            assertThat(deployed.storageClass("two").get()).isNull();
+        });
+    }
+
+    @Test
+    void aFieldOfTheCsiDriverThatCannotChangeMakesItAnew() {
+        var deployed = Deployed.whole(client());
+        String before = deployed.driver().get().getMetadata().getUid();
+        deployed.edit(spec -> spec.put("csiDriver", Map.of("attachRequired", false)));
+
+        Eventually.assertThat(() -> assertThat(deployed.driver().get().getSpec().getAttachRequired())
+                .isFalse());
+        deployed.awaitSynced();
+        assertThat(deployed.driver().get().getMetadata().getUid()).isNotEqualTo(before);
+    }
+
+    @Test
+    void sidecarsMayReadTheSecretsThatClassesNameWhereverTheyAre() {
+        var deployed = Deployed.nothing(client())
+                .apply(spec -> spec.put(
+                        "storageClassTemplates",
+                        List.of(Map.of(
+                                "metadata",
+                                Map.of("name", "with-secret"),
+                                "parameters",
+                                Map.of(
+                                        "csi.storage.k8s.io/provisioner-secret-name", "array",
+                                        "csi.storage.k8s.io/provisioner-secret-namespace", "kube-system")))))
+                .awaitSynced();
+        String name =
+                "csidriverdeployment-" + deployed.resource().get().getMetadata().getUid();
+        var roles = client().rbac().roles().inNamespace("kube-system").withName(name);
+
+        assertThat(roles.get().getRules()).singleElement().satisfies(rule -> {
+            assertThat(rule.getResources()).containsExactly("secrets");
+            assertThat(rule.getResourceNames()).containsExactly("array");
+        });
+
+        deployed.edit(spec -> spec.put("storageClassTemplates", List.of()));
+        Eventually.assertThat(() -> assertThat(roles.get()).isNull());
+    }
+
+    @Test
+    void deletionIsForcefulAndNamesTheVolumesThatAreStillAttached() {
+        var deployed = Deployed.whole(client());
+        attach(deployed, "pv-forceful");
+
+        deployed.resource().delete();
+
+        Eventually.assertThat(() -> assertThat(deployed.resource().get()).isNull());
+        assertThat(deployed.events())
+                .filteredOn(event -> event.getReason().equals("VolumesAttached"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getMessage()).contains("pv-forceful on node-1"));
+    }
+
+    @Test
+    void protectionHoldsTheDeletionUpAndListsWhatBlocksIt() {
+        var deployed = Deployed.nothing(client())
+                .apply(spec -> spec.put("protectVolumes", true))
+                .awaitSynced();
+        var attachment = attach(deployed, "pv-protected");
+
+        deployed.resource().delete();
+
+        Eventually.assertThat(() -> assertThat(deployed.status().blockers()).containsExactly("pv-protected on node-1"));
+        deployed.controller().delete();
+        Eventually.assertThat(() -> assertThat(deployed.controller().get()).isNotNull());
+        // Kubernetes removes what has an owner, when the owner is deleted in the foreground.
+        assertThat(deployed.node().get().getMetadata().getOwnerReferences()).isEmpty();
+        client().storage().v1().volumeAttachments().withName(attachment).delete();
+        Eventually.assertThat(() -> assertThat(deployed.resource().get()).isNull());
+        assertThat(deployed.node().get()).isNull();
+    }
+
+    private static String attach(Deployed deployed, String volume) {
+        String name = "csi-" + volume;
+        client().resource(new VolumeAttachmentBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withAttacher(deployed.driverName())
+                        .withNodeName("node-1")
+                        .withNewSource()
+                        .withPersistentVolumeName(volume)
+                        .endSource()
+                        .endSpec()
+                        .build())
+                .create();
+        return name;
+    }
+}
