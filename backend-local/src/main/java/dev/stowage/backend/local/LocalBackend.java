@@ -3,6 +3,7 @@ package dev.stowage.backend.local;
 import dev.stowage.backend.local.node.LoopBackedDevices;
 import dev.stowage.backend.local.node.PodVolumes;
 import dev.stowage.backend.local.pool.Pool;
+import dev.stowage.backend.local.pool.PoolOwner;
 import dev.stowage.backend.local.pool.PoolPreparation;
 import dev.stowage.backend.local.pool.PoolRecords;
 import dev.stowage.backend.local.pool.PoolSpace;
@@ -51,6 +52,7 @@ public final class LocalBackend implements Backend {
         try {
             Pool pool = PoolPreparation.open(settings);
             closing.push(pool::close);
+            PoolOwner.require(pool, settings.driverName());
             var space = new PoolSpace(pool, settings.overcommit(), settings.reserve());
             // Before anything else, because frozen filesystems stop their pods, and this thaws them.
             Optional<PoolRecords> records =
@@ -98,6 +100,7 @@ public final class LocalBackend implements Backend {
     private static PoolRecords openRecords(Pool pool, Deque<Runnable> closing, LocalSettings settings) {
         var records = PoolRecords.open(pool);
         closing.push(records::close);
+        PoolOwner.record(pool, settings.driverName());
         new Freezer(pool, records, settings.longestFreeze()).thawAll();
         return records;
     }

@@ -31,6 +31,7 @@ public record LocalSettings(
         int mostVolumes,
         Duration longestFreeze) {
 
+    public static final String DEFAULT_DRIVER_NAME = "local.stowage.dev";
     public static final double DEFAULT_OVERCOMMIT = 2.0;
     public static final int DEFAULT_MOST_VOLUMES = 1000;
     public static final Duration DEFAULT_LONGEST_FREEZE = Duration.ofSeconds(10);

@@ -266,7 +266,7 @@ public final class DriverCommand implements Callable<Integer> {
             return driverName;
         }
         return switch (backend) {
-            case local -> "local.stowage.dev";
+            case local -> LocalSettings.DEFAULT_DRIVER_NAME;
             case vsc -> "csi.zadara.com";
         };
     }

@@ -86,6 +86,10 @@ public final class Pool implements AutoCloseable {
         root.sync();
     }
 
+    Directory root() {
+        return root;
+    }
+
     public Path path() {
         return root.path();
     }

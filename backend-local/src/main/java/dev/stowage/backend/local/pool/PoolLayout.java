@@ -4,6 +4,7 @@ package dev.stowage.backend.local.pool;
 final class PoolLayout {
 
     static final String MARKER = "stowage-pool";
+    static final String DRIVER = "stowage-driver";
     static final String VOLUMES = "volumes";
     static final String SNAPSHOTS = "snapshots";
     static final String EPHEMERAL = "ephemeral";

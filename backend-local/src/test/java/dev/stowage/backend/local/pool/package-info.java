@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stowage.backend.local.pool;
+
+import org.jspecify.annotations.NullMarked;
