@@ -28,7 +28,8 @@
   verbs: [patch]
 - apiGroups: [local.stowage.dev]
   resources: [localpools]
-  verbs: [list, watch]
+  # `update` for the label of a pool that was made before pools had one.
+  verbs: [list, watch, update]
 {{- end -}}
 
 {{- define "stowage.local.nodePod" -}}
@@ -72,7 +73,7 @@
   verbs: [patch]
 - apiGroups: [local.stowage.dev]
   resources: [localpools]
-  verbs: [get, create]
+  verbs: [get, create, update]
 # The pool belongs to its node and goes with it.
 - apiGroups: [""]
   resources: [nodes]

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -21,6 +22,7 @@ public final class Cache<T extends HasMetadata> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cache.class);
 
     private final SharedIndexInformer<T> informer;
+    private boolean closed;
 
     private Cache(SharedIndexInformer<T> informer) {
         this.informer = informer;
@@ -48,6 +50,24 @@ public final class Cache<T extends HasMetadata> implements AutoCloseable {
             Duration again,
             Changes<T> changes,
             Consumer<String> stopped) {
+        return startAfter(CompletableFuture.completedFuture(true), objects, indexes, again, changes, stopped);
+    }
+
+    /**
+     * The same, as soon as something else is done.
+     *
+     * @param before what has to be done first, such as making objects fit for a selection; until then the cache is not filled
+     * @param indexes other ways to find objects than by name
+     * @param again how often every object is told again although it has not changed
+     * @param stopped is told when the cache is not kept up to date any more, which only {@link #close} should bring about
+     */
+    public static <T extends HasMetadata> Cache<T> startAfter(
+            CompletableFuture<?> before,
+            Informable<T> objects,
+            Map<String, Function<T, List<String>>> indexes,
+            Duration again,
+            Changes<T> changes,
+            Consumer<String> stopped) {
         var informer = objects.runnableInformer(again.toMillis());
         String kind = informer.getApiTypeClass().getSimpleName();
         informer.addIndexers(indexes);
@@ -60,8 +80,14 @@ public final class Cache<T extends HasMetadata> implements AutoCloseable {
                 .whenComplete((nothing, failure) -> stopped.accept(
                         "the cache of " + kind + " objects has stopped" + (failure == null ? "" : ": " + failure)));
         var cache = new Cache<>(informer);
-        var _ = informer.start();
+        var _ = before.thenRun(cache::begin);
         return cache;
+    }
+
+    private synchronized void begin() {
+        if (!closed) {
+            var _ = informer.start();
+        }
     }
 
     private record Handler<T extends HasMetadata>(Changes<T> changes) implements ResourceEventHandler<T> {
@@ -119,7 +145,8 @@ public final class Cache<T extends HasMetadata> implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        closed = true;
         informer.close();
     }
 }

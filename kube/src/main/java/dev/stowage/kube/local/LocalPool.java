@@ -17,13 +17,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The pool of one node; its name is the node's. The node makes it and keeps it true. */
+/**
+ * The pool of one driver on one node. The node makes it and keeps it true. The pool of the driver of the default name is named after its
+ * node.
+ */
 @Group(LocalResources.GROUP)
 @Version(LocalResources.VERSION)
 @Kind("LocalPool")
 @Singular("localpool")
 @Plural("localpools")
 @ShortNames("lpool")
+@AdditionalPrinterColumn(name = "Node", jsonPath = ".spec.node", type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
         name = "Bytes",
         jsonPath = ".status.capacityBytes",
@@ -41,6 +45,11 @@ import org.jspecify.annotations.Nullable;
         jsonPath = ".status.issues[0].reason",
         type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(name = "Version", jsonPath = ".status.version", type = AdditionalPrinterColumn.Type.STRING)
+@AdditionalPrinterColumn(
+        name = "Driver",
+        jsonPath = LocalResources.DRIVER_PATH,
+        type = AdditionalPrinterColumn.Type.STRING,
+        priority = LocalResources.WIDE)
 @AdditionalPrinterColumn(
         name = "Age",
         jsonPath = ".metadata.creationTimestamp",

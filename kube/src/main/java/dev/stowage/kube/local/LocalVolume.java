@@ -39,6 +39,11 @@ import org.jspecify.annotations.Nullable;
 @AdditionalPrinterColumn(name = "Error", jsonPath = ".status.error.reason", type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(name = "Id", jsonPath = ".status.volumeId", type = AdditionalPrinterColumn.Type.STRING)
 @AdditionalPrinterColumn(
+        name = "Driver",
+        jsonPath = LocalResources.DRIVER_PATH,
+        type = AdditionalPrinterColumn.Type.STRING,
+        priority = LocalResources.WIDE)
+@AdditionalPrinterColumn(
         name = "Age",
         jsonPath = ".metadata.creationTimestamp",
         type = AdditionalPrinterColumn.Type.DATE)

@@ -18,9 +18,6 @@ public record ClusterSettings(
     public static final Duration DEFAULT_SILENCE_LIMIT = Duration.ofSeconds(40);
     private static final int BEATS_WITHIN_THE_LIMIT = 4;
 
-    /** A label of every sign of life, so that only ours are looked at. */
-    public static final String DRIVER_LABEL = "local.stowage.dev/driver";
-
     public ClusterSettings {
         if (silenceLimit.compareTo(Duration.ofSeconds(1)) < 0) {
             throw StowageException.invalid(

@@ -45,8 +45,8 @@ final class CentralGroups implements GroupSnapshots {
         }
 
         @Override
-        String resourceName(Wanted wanted) {
-            return ResourceNames.group(wanted.name());
+        ResourceNames.Candidates resourceNames(Wanted wanted) {
+            return cluster.names().group(wanted.name());
         }
 
         @Override

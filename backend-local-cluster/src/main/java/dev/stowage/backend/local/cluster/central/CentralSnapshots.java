@@ -45,8 +45,8 @@ final class CentralSnapshots implements Snapshots {
         }
 
         @Override
-        String resourceName(Wanted wanted) {
-            return ResourceNames.snapshot(wanted.name());
+        ResourceNames.Candidates resourceNames(Wanted wanted) {
+            return cluster.names().snapshot(wanted.name());
         }
 
         @Override

@@ -47,8 +47,8 @@ final class CentralVolumes implements Volumes {
         }
 
         @Override
-        String resourceName(Wanted wanted) {
-            return ResourceNames.volume(wanted.name());
+        ResourceNames.Candidates resourceNames(Wanted wanted) {
+            return cluster.names().volume(wanted.name());
         }
 
         @Override

@@ -2,6 +2,8 @@ package dev.stowage.backend.local.cluster.central;
 
 import dev.stowage.backend.local.LocalSettings;
 import dev.stowage.backend.local.cluster.ClusterSettings;
+import dev.stowage.backend.local.cluster.order.Ownership;
+import dev.stowage.backend.local.cluster.order.ResourceNames;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.id.NodeId;
 import dev.stowage.core.volume.Topology;
@@ -11,18 +13,21 @@ import dev.stowage.kube.local.LocalPool;
 import dev.stowage.kube.local.LocalSnapshot;
 import dev.stowage.kube.local.LocalVolume;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** What the controller knows of the cluster: its nodes, their pools, and everything that was ordered from them. */
 final class Cluster implements AutoCloseable {
 
     static final String BY_MEMBER = "member";
 
+    private static final String BY_NODE = "node";
+
     private final String driverName;
+    private final ResourceNames names;
+    private final Adoption adoption;
     private final NodeWatch nodes;
     private final Cache<LocalPool> pools;
     private final Orders<LocalVolume.Spec, LocalVolume.Status, LocalVolume> volumes;
@@ -31,12 +36,16 @@ final class Cluster implements AutoCloseable {
 
     Cluster(ClusterSettings settings, KubernetesClient client) {
         var notice = new Notice();
+        var ownership = new Ownership(settings.driverName());
         this.driverName = settings.driverName();
+        this.names = new ResourceNames(ownership);
+        this.adoption = new Adoption(client, ownership);
         this.nodes = new NodeWatch(settings, client, notice);
-        this.pools = Cache.start(
-                client.resources(LocalPool.class), Map.of(), Duration.ZERO, new PoolChanges(notice), reason -> {});
+        var estate = new Estate(client, ownership, adoption.settled());
+        this.pools = estate.cache(
+                LocalPool.class, Map.of(BY_NODE, pool -> List.of(pool.getSpec().node())), new Noticed<>(notice));
         this.volumes = new Orders<>(
-                client,
+                estate,
                 LocalVolume.class,
                 LocalVolume::new,
                 new Orders.Kind("volume", "status.volumeId"),
@@ -44,7 +53,7 @@ final class Cluster implements AutoCloseable {
                 notice,
                 Map.of());
         this.snapshots = new Orders<>(
-                client,
+                estate,
                 LocalSnapshot.class,
                 LocalSnapshot::new,
                 new Orders.Kind("snapshot", "status.snapshotId"),
@@ -52,7 +61,7 @@ final class Cluster implements AutoCloseable {
                 notice,
                 Map.of());
         this.groups = new Orders<>(
-                client,
+                estate,
                 LocalGroupSnapshot.class,
                 LocalGroupSnapshot::new,
                 new Orders.Kind("group snapshot", "status.groupSnapshotId"),
@@ -65,16 +74,8 @@ final class Cluster implements AutoCloseable {
                                 .toList()));
     }
 
-    private record PoolChanges(Notice notice) implements Cache.Changes<LocalPool> {
-        @Override
-        public void seen(@Nullable LocalPool before, LocalPool now) {
-            notice.give();
-        }
-
-        @Override
-        public void gone(LocalPool last) {
-            notice.give();
-        }
+    ResourceNames names() {
+        return names;
     }
 
     NodeWatch nodes() {
@@ -98,7 +99,7 @@ final class Cluster implements AutoCloseable {
     }
 
     Optional<LocalPool> pool(String node) {
-        return pools.find(node);
+        return pools.by(BY_NODE, node).stream().findFirst();
     }
 
     /** Where things of the node can be used. */
@@ -109,8 +110,10 @@ final class Cluster implements AutoCloseable {
     Optional<String> notReady() {
         return nodes.filled() && pools.filled() && volumes.filled() && snapshots.filled() && groups.filled()
                 ? Optional.empty()
-                : Optional.of(
-                        "the resources of local.stowage.dev have not been read from the Kubernetes API server yet");
+                : adoption.trouble()
+                        .or(
+                                () -> Optional.of(
+                                        "the resources of local.stowage.dev have not been read from the Kubernetes API server yet"));
     }
 
     /** A controller that does not know what there is must not say that there is nothing. */
@@ -127,5 +130,6 @@ final class Cluster implements AutoCloseable {
         volumes.close();
         pools.close();
         nodes.close();
+        adoption.close();
     }
 }

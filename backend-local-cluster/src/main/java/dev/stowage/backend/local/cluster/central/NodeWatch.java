@@ -3,6 +3,7 @@ package dev.stowage.backend.local.cluster.central;
 import dev.stowage.backend.local.cluster.ClusterSettings;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Cache;
+import dev.stowage.kube.local.LocalResources;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -40,7 +41,7 @@ final class NodeWatch implements AutoCloseable {
         this.leases = Cache.start(
                 client.leases()
                         .inNamespace(settings.namespace())
-                        .withLabel(ClusterSettings.DRIVER_LABEL, settings.driverName()),
+                        .withLabel(LocalResources.DRIVER_LABEL, settings.driverName()),
                 Map.of(),
                 Duration.ZERO,
                 new Changes(),

@@ -1,6 +1,7 @@
 package dev.stowage.backend.local.cluster.central;
 
 import dev.stowage.backend.local.cluster.order.Failures;
+import dev.stowage.backend.local.cluster.order.ResourceNames;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.local.Order;
 import dev.stowage.kube.local.Outcome;
@@ -28,7 +29,7 @@ abstract class Ordering<S extends Order, T extends Outcome, R extends CustomReso
         this.nodes = nodes;
     }
 
-    abstract String resourceName(W wanted);
+    abstract ResourceNames.Candidates resourceNames(W wanted);
 
     /** The order for a wish. {@code refused} are nodes that had no room, with what they said. */
     abstract S order(W wanted, Map<String, StowageException> refused);
@@ -59,14 +60,14 @@ abstract class Ordering<S extends Order, T extends Outcome, R extends CustomReso
 
     /** The order that there is for the wish, or a new one; empty when another controller came between. */
     private Optional<R> given(W wanted, Map<String, StowageException> refused) {
-        String name = resourceName(wanted);
-        var existing = orders.named(name);
+        var names = resourceNames(wanted);
+        var existing = orders.named(names.present()).or(() -> orders.named(names.former()));
         if (existing.isPresent()) {
             return existing;
         }
         var spec = order(wanted, refused);
         nodes.requireAnswering(spec.name(), spec.node());
-        return orders.create(name, spec).or(() -> orders.live(name));
+        return orders.created(names.present(), spec);
     }
 
     /** Leads an order to its answer; empty when the order was given up and a new one is to be given. */

@@ -1,6 +1,7 @@
 package dev.stowage.backend.local.cluster.central;
 
 import dev.stowage.backend.local.cluster.order.Failures;
+import dev.stowage.backend.local.cluster.order.Ownership;
 import dev.stowage.core.call.Patience;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Api;
@@ -11,7 +12,6 @@ import dev.stowage.kube.local.Outcome;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.time.Duration;
@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** All orders of one kind, as the API server has them: found, given, changed, waited for, forgotten. */
 final class Orders<S extends Order, T extends Outcome, R extends CustomResource<S, T>> implements AutoCloseable {
@@ -31,6 +30,7 @@ final class Orders<S extends Order, T extends Outcome, R extends CustomResource<
     private static final Duration LONGEST_NAP = Duration.ofSeconds(1);
 
     private final MixedOperation<R, KubernetesResourceList<R>, Resource<R>> resources;
+    private final Ownership ownership;
     private final Supplier<R> blank;
     private final Kind kind;
     private final NodeWatch nodes;
@@ -44,33 +44,22 @@ final class Orders<S extends Order, T extends Outcome, R extends CustomResource<
     record Kind(String word, String idField) {}
 
     Orders(
-            KubernetesClient client,
+            Estate estate,
             Class<R> type,
             Supplier<R> blank,
             Kind kind,
             NodeWatch nodes,
             Notice notice,
             Map<String, Function<R, List<String>>> indexes) {
-        this.resources = client.resources(type);
+        this.resources = estate.client().resources(type);
+        this.ownership = estate.ownership();
         this.blank = blank;
         this.kind = kind;
         this.nodes = nodes;
         this.notice = notice;
         var all = new java.util.HashMap<>(indexes);
         all.put(BY_ID, order -> order.getStatus().made().stream().toList());
-        this.cache = Cache.start(resources, all, Duration.ZERO, new Changes<R>(notice), reason -> {});
-    }
-
-    private record Changes<R>(Notice notice) implements Cache.Changes<R> {
-        @Override
-        public void seen(@Nullable R before, R now) {
-            notice.give();
-        }
-
-        @Override
-        public void gone(R last) {
-            notice.give();
-        }
+        this.cache = estate.cache(type, all, new Noticed<>(notice));
     }
 
     boolean filled() {
@@ -110,6 +99,10 @@ final class Orders<S extends Order, T extends Outcome, R extends CustomResource<
     }
 
     Optional<R> live(String name) {
+        return anybodys(name).filter(ownership::isMine);
+    }
+
+    private Optional<R> anybodys(String name) {
         return Api.attempt(
                 kind.word() + " " + name, () -> resources.withName(name).get());
     }
@@ -121,8 +114,14 @@ final class Orders<S extends Order, T extends Outcome, R extends CustomResource<
                 ? known
                 : Api.call(
                         kind.word() + " " + id,
-                        () -> resources.withField(kind.idField(), id).list().getItems().stream()
-                                .findFirst());
+                        () ->
+                                resources
+                                        .withLabels(ownership.selector())
+                                        .withField(kind.idField(), id)
+                                        .list()
+                                        .getItems()
+                                        .stream()
+                                        .findFirst());
     }
 
     /** The same as the API server has it now, for those who are about to change it: another controller may have changed it. */
@@ -132,15 +131,17 @@ final class Orders<S extends Order, T extends Outcome, R extends CustomResource<
                 .filter(now -> now.getStatus().made().filter(id::equals).isPresent());
     }
 
-    /** Gives a new order; empty when there is one of that name. */
-    Optional<R> create(String name, S spec) {
+    /** Gives a new order, or finds the one that another controller gave; empty when that is gone again. */
+    Optional<R> created(String name, S spec) {
         var order = blank.get();
         order.setMetadata(new ObjectMetaBuilder()
                 .withName(name)
+                .addToLabels(ownership.selector())
                 .addToFinalizers(LocalResources.FINALIZER)
                 .build());
         order.setSpec(spec);
-        return Api.attempt(text(order), () -> resources.resource(order).create());
+        var created = Api.attempt(text(order), () -> resources.resource(order).create());
+        return created.isPresent() ? created : anybodys(name).map(found -> ownership.requireMine(text(found), found));
     }
 
     /** Changes an order; empty when somebody else changed it meanwhile. */

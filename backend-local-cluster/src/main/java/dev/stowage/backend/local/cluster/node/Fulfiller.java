@@ -1,6 +1,7 @@
 package dev.stowage.backend.local.cluster.node;
 
 import dev.stowage.backend.local.cluster.order.Failures;
+import dev.stowage.backend.local.cluster.order.Ownership;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Api;
 import dev.stowage.kube.Cache;
@@ -44,14 +45,21 @@ abstract class Fulfiller<S extends Order, T extends Outcome, R extends CustomRes
     private final Runnable afterwards;
     private final Cache<R> cache;
 
+    /** Whose orders are meant: those of one driver to one node. */
+    record Recipient(Ownership owner, String node) {}
+
     /** @param afterwards is told that something in the pool may have changed */
-    Fulfiller(KubernetesClient client, Class<R> type, String word, String node, Runnable afterwards) {
+    Fulfiller(KubernetesClient client, Class<R> type, String word, Recipient recipient, Runnable afterwards) {
         this.client = client;
         this.resources = client.resources(type);
         this.afterwards = afterwards;
         this.queue = new WorkQueue(word, this::settle);
         this.cache = Cache.start(
-                resources.withField("spec.node", node), Map.of(), Duration.ZERO, new Changes(), reason -> {});
+                resources.withLabels(recipient.owner().selector()).withField("spec.node", recipient.node()),
+                Map.of(),
+                Duration.ZERO,
+                new Changes(),
+                reason -> {});
     }
 
     private final class Changes implements Cache.Changes<R> {

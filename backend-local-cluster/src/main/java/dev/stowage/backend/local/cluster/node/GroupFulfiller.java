@@ -21,8 +21,8 @@ final class GroupFulfiller extends Fulfiller<LocalGroupSnapshot.Spec, LocalGroup
 
     private final NodePool pool;
 
-    GroupFulfiller(KubernetesClient client, String node, NodePool pool, Runnable afterwards) {
-        super(client, LocalGroupSnapshot.class, "group", node, afterwards);
+    GroupFulfiller(KubernetesClient client, Recipient recipient, NodePool pool, Runnable afterwards) {
+        super(client, LocalGroupSnapshot.class, "group", recipient, afterwards);
         this.pool = pool;
     }
 

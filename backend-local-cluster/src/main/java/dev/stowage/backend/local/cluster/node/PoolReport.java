@@ -1,10 +1,10 @@
 package dev.stowage.backend.local.cluster.node;
 
 import dev.stowage.backend.local.LocalSettings;
+import dev.stowage.backend.local.cluster.order.Ownership;
 import dev.stowage.core.health.StorageIssue;
 import dev.stowage.kube.local.Issue;
 import dev.stowage.kube.local.LocalPool;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -22,6 +22,7 @@ final class PoolReport {
 
     private final KubernetesClient client;
     private final LocalSettings settings;
+    private final PoolResource resource;
     private final String version;
     private final NodePool pool;
     private final Claims claims;
@@ -31,6 +32,8 @@ final class PoolReport {
     PoolReport(KubernetesClient client, LocalSettings settings, String version, NodePool pool, Claims claims) {
         this.client = client;
         this.settings = settings;
+        this.resource = new PoolResource(
+                client, new Ownership(settings.driverName()), settings.node().value());
         this.version = version;
         this.pool = pool;
         this.claims = claims;
@@ -43,19 +46,12 @@ final class PoolReport {
         if (status.equals(lastTold) && since++ < TOLD_AGAIN_AFTER) {
             return;
         }
-        var pools = client.resources(LocalPool.class);
-        String name = settings.node().value();
-        if (pools.withName(name).get() == null) {
-            var made = new LocalPool();
-            made.setMetadata(new ObjectMetaBuilder()
-                    .withName(name)
-                    .withOwnerReferences(owners)
-                    .build());
-            made.setSpec(new LocalPool.Spec(name));
-            pools.resource(made).create();
-        }
+        String name = resource.present(owners);
         String patch = client.getKubernetesSerialization().asJson(Map.of("status", status));
-        pools.withName(name).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+        client.resources(LocalPool.class)
+                .withName(name)
+                .subresource("status")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
         lastTold = status;
         since = 0;
     }

@@ -2,6 +2,7 @@ package dev.stowage.backend.local.cluster.node;
 
 import dev.stowage.backend.local.LocalSettings;
 import dev.stowage.backend.local.cluster.ClusterSettings;
+import dev.stowage.backend.local.cluster.order.Ownership;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -40,9 +41,10 @@ final class Reporting implements AutoCloseable {
     Reporting(ClusterSettings cluster, LocalSettings settings, KubernetesClient client, NodePool pool) {
         this.client = client;
         this.node = settings.node().value();
-        this.volumes = new VolumeFulfiller(client, node, pool, this::poolChanged);
-        this.snapshots = new SnapshotFulfiller(client, node, pool, this::poolChanged);
-        this.groups = new GroupFulfiller(client, node, pool, this::poolChanged);
+        var recipient = new Fulfiller.Recipient(new Ownership(cluster.driverName()), node);
+        this.volumes = new VolumeFulfiller(client, recipient, pool, this::poolChanged);
+        this.snapshots = new SnapshotFulfiller(client, recipient, pool, this::poolChanged);
+        this.groups = new GroupFulfiller(client, recipient, pool, this::poolChanged);
         this.life = new SignOfLife(client, cluster, node);
         this.report =
                 new PoolReport(client, settings, cluster.version(), pool, new Claims(pool, volumes, snapshots, groups));

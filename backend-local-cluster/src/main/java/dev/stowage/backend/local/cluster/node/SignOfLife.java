@@ -1,7 +1,9 @@
 package dev.stowage.backend.local.cluster.node;
 
 import dev.stowage.backend.local.cluster.ClusterSettings;
+import dev.stowage.backend.local.cluster.order.Ownership;
 import dev.stowage.backend.local.cluster.order.ResourceNames;
+import dev.stowage.kube.local.LocalResources;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
@@ -27,7 +29,7 @@ final class SignOfLife {
 
     /** @param owners the Lease goes with the node's own object */
     void give(List<OwnerReference> owners) {
-        String name = ResourceNames.lease(settings.driverName(), node);
+        String name = new ResourceNames(new Ownership(settings.driverName())).lease(node);
         Resource<Lease> lease =
                 client.leases().inNamespace(settings.namespace()).withName(name);
         var known = lease.get();
@@ -36,7 +38,7 @@ final class SignOfLife {
                 .editOrNewMetadata()
                 .withName(name)
                 .withNamespace(settings.namespace())
-                .addToLabels(ClusterSettings.DRIVER_LABEL, settings.driverName())
+                .addToLabels(LocalResources.DRIVER_LABEL, settings.driverName())
                 .withOwnerReferences(owners)
                 .endMetadata()
                 .editOrNewSpec()

@@ -17,8 +17,8 @@ final class SnapshotFulfiller extends Fulfiller<LocalSnapshot.Spec, LocalSnapsho
 
     private final NodePool pool;
 
-    SnapshotFulfiller(KubernetesClient client, String node, NodePool pool, Runnable afterwards) {
-        super(client, LocalSnapshot.class, "snapshot", node, afterwards);
+    SnapshotFulfiller(KubernetesClient client, Recipient recipient, NodePool pool, Runnable afterwards) {
+        super(client, LocalSnapshot.class, "snapshot", recipient, afterwards);
         this.pool = pool;
     }
 

@@ -21,8 +21,8 @@ final class VolumeFulfiller extends Fulfiller<LocalVolume.Spec, LocalVolume.Stat
 
     private final NodePool pool;
 
-    VolumeFulfiller(KubernetesClient client, String node, NodePool pool, Runnable afterwards) {
-        super(client, LocalVolume.class, "volume", node, afterwards);
+    VolumeFulfiller(KubernetesClient client, Recipient recipient, NodePool pool, Runnable afterwards) {
+        super(client, LocalVolume.class, "volume", recipient, afterwards);
         this.pool = pool;
     }
 

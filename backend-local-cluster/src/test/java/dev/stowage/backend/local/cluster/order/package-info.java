@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stowage.backend.local.cluster.order;
+
+import org.jspecify.annotations.NullMarked;
