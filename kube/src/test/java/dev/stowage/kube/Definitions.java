@@ -24,7 +24,7 @@ public final class Definitions {
 
     private static final String QUANTITY =
             "^(\\+|-)?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE](\\+|-)?[0-9]+)?$";
-    private static final Path CHART = Path.of("..", "charts", "stowage", "files", "crds");
+    static final Path CHART = Path.of("..", "charts", "stowage", "files", "crds");
 
     private final Path checkedIn;
     private final Path generated;
