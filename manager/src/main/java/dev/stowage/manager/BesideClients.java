@@ -43,7 +43,7 @@ final class BesideClients {
 
         boolean current(Pod pod, Placement placement) {
             var wish = wanted.map(all -> all.get(pod.getMetadata().getName()));
-            return wish.isPresent() && placement.wish(wish.get()).equals(placement.wish(pod));
+            return wish.isPresent() && placement.isCurrent(pod, wish.get());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.stowage.manager;
 
 import dev.stowage.kube.Cache;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.BesidePods;
+import dev.stowage.manager.beside.ReadyPods;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -53,7 +54,7 @@ final class ClientPods implements AutoCloseable {
         }
         var nodes = new TreeSet<String>();
         present.pods.all().stream()
-                .filter(NodePods::ready)
+                .filter(ReadyPods::ready)
                 .map(pod -> pod.getSpec().getNodeName())
                 .filter(Objects::nonNull)
                 .forEach(nodes::add);

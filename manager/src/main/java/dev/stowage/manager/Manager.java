@@ -18,6 +18,7 @@ import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.metrics.Doings;
 import dev.stowage.manager.metrics.ManagerMetrics;
+import dev.stowage.manager.weka.WekaRole;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
@@ -58,6 +59,7 @@ public final class Manager implements AutoCloseable {
     private final Revisions revisions;
     private final ClientPods clientPods;
     private final WorkQueue queue;
+    private final Optional<WekaRole> clients;
     private final LeaderElection election;
     private volatile boolean begun;
     private volatile boolean ending;
@@ -93,6 +95,11 @@ public final class Manager implements AutoCloseable {
                 key -> Optional.empty(),
                 key -> attempt(reconciler, key));
         waiting.queue = queue;
+        var volumes = new VolumeCounts(client, settings.again());
+        clients = settings.clients()
+                .map(values -> new WekaRole(
+                        new WekaRole.Parts(client, NAME, values, settings.again(), settings.rendering(), volumes::of),
+                        this::works));
         election = LeaderElection.join(electoral, terms(settings), this::begin, lost);
     }
 
@@ -166,8 +173,13 @@ public final class Manager implements AutoCloseable {
         }
     }
 
+    /** Whether anything may be changed. */
+    private boolean works() {
+        return !ending && begun && election.leads();
+    }
+
     private boolean attempt(DeploymentReconciler reconciler, String key) {
-        if (ending || !begun || !election.leads()) {
+        if (!works()) {
             return true;
         }
         long began = System.nanoTime();
@@ -186,7 +198,12 @@ public final class Manager implements AutoCloseable {
 
     /** Whether it knows what there is. */
     public boolean ready() {
-        return deployments.filled() && children.known() && pods.filled() && nodes.filled() && revisions.known();
+        return deployments.filled()
+                && children.known()
+                && pods.filled()
+                && nodes.filled()
+                && revisions.known()
+                && clients.map(WekaRole::ready).orElse(true);
     }
 
     /** What keeps it from being of use, if anything does. */
@@ -223,6 +240,7 @@ public final class Manager implements AutoCloseable {
                 }
                 begun = true;
                 lookAtAll();
+                clients.ifPresent(WekaRole::lookAtAll);
             } catch (InterruptedException ended) {
                 Thread.currentThread().interrupt();
             }
@@ -254,8 +272,10 @@ public final class Manager implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
+        clients.ifPresent(WekaRole::close);
         // Nobody else is to begin before.
         election.close();
+        clients.ifPresent(WekaRole::forget);
         children.close();
         pods.close();
         nodes.close();

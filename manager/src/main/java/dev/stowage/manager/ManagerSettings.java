@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param namespace where the managers of a cluster elect their leader
  * @param protectsVolumes whether drivers are not removed while their volumes are attached, where a deployment does not say it
  * @param rolloutDeadline how long a driver of a new template may take on a node before the last good one comes back
+ * @param clients the ConfigMap with what is decided for drivers that follow storage clients, as NAMESPACE/NAME; nothing to leave those alone
  * @param again how often everything is looked at although nothing has changed
  */
 public record ManagerSettings(
@@ -21,4 +22,5 @@ public record ManagerSettings(
         Duration again,
         Duration rolloutDeadline,
         RenderingSettings rendering,
-        boolean protectsVolumes) {}
+        boolean protectsVolumes,
+        Optional<String> clients) {}

@@ -75,13 +75,4 @@ final class NodePods {
                         .findFirst()
                         .orElse(created);
     }
-
-    static boolean ready(Pod pod) {
-        return pod.getMetadata().getDeletionTimestamp() == null
-                && pod.getStatus() != null
-                && pod.getStatus().getConditions() != null
-                && pod.getStatus().getConditions().stream()
-                        .anyMatch(condition -> condition.getType().equals("Ready")
-                                && condition.getStatus().equals("True"));
-    }
 }

@@ -8,6 +8,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Status;
 import dev.stowage.manager.apply.Children;
 import dev.stowage.manager.apply.Conditions;
+import dev.stowage.manager.beside.ReadyPods;
 import dev.stowage.manager.driver.Availability;
 import dev.stowage.manager.driver.Report;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -64,7 +65,7 @@ final class Overview {
     }
 
     private static int ready(BesideClients.Followers followers) {
-        return (int) followers.present().stream().filter(NodePods::ready).count();
+        return (int) followers.present().stream().filter(ReadyPods::ready).count();
     }
 
     private static List<Condition> conditions(

@@ -3,6 +3,7 @@ package dev.stowage.manager;
 import dev.stowage.kube.Cache;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.apply.Children;
+import dev.stowage.manager.beside.ReadyPods;
 import dev.stowage.manager.driver.Report;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -68,7 +69,7 @@ final class Reports {
     private Optional<Pod> newest(String owner, String where) {
         return pods.by(Children.BY_OWNER, owner).stream()
                 .filter(pod -> pod.getMetadata().getLabels().containsKey(where))
-                .filter(NodePods::ready)
+                .filter(ReadyPods::ready)
                 .max(Comparator.comparing(pod -> pod.getMetadata().getCreationTimestamp()));
     }
 

@@ -6,6 +6,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.beside.MountHolders;
+import dev.stowage.manager.beside.ReadyPods;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -76,7 +77,7 @@ final class Restarts {
     /** One node at a time, and none while a restarted one is not ready. */
     private Step choose(String driver, List<Pod> all, String hash, Rollout state) {
         var waiting = new TreeMap<String, List<String>>();
-        boolean settled = all.stream().filter(pod -> isCurrent(pod, hash)).allMatch(NodePods::ready);
+        boolean settled = all.stream().filter(pod -> isCurrent(pod, hash)).allMatch(ReadyPods::ready);
         var next = Optional.<String>empty();
         for (var pod : all) {
             if (!isCurrent(pod, hash)) {
@@ -107,7 +108,7 @@ final class Restarts {
             return new Step(state.restarting(null), Map.of());
         }
         if (isCurrent(pod.get(), hash)) {
-            if (!NodePods.ready(pod.get())) {
+            if (!ReadyPods.ready(pod.get())) {
                 return new Step(state, Map.of());
             }
             gate.open();

@@ -2,6 +2,7 @@ package dev.stowage.manager;
 
 import dev.stowage.kube.Digest;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
+import dev.stowage.manager.beside.ReadyPods;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -84,7 +85,7 @@ final class Rollouts {
         String hash = labels == null ? "" : labels.getOrDefault(Revisions.HASH, "");
         var all = pods.of(live);
         if (complete(live)
-                && all.stream().allMatch(pod -> hash.equals(NodePods.revision(pod)) && NodePods.ready(pod))) {
+                && all.stream().allMatch(pod -> hash.equals(NodePods.revision(pod)) && ReadyPods.ready(pod))) {
             boolean returned = template.equals(state.lastGood());
             return new Rollout(
                     name, returned ? state.refused() : null, returned ? state.why() : null, state.restarting());
@@ -134,7 +135,7 @@ final class Rollouts {
         return all.stream()
                 .filter(pod -> hash.equals(NodePods.revision(pod)))
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-                .filter(pod -> !NodePods.ready(pod))
+                .filter(pod -> !ReadyPods.ready(pod))
                 .filter(pod -> hopeless(pod) || late(pod))
                 .filter(pod -> nodeWorks(pod.getSpec().getNodeName()))
                 .findFirst()

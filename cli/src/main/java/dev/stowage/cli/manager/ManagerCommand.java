@@ -114,6 +114,14 @@ public final class ManagerCommand implements Callable<Integer> {
     private boolean protectVolumes;
 
     @Option(
+            names = "--weka-config",
+            paramLabel = "NAMESPACE/NAME",
+            description =
+                    "Look after WekaClients, too. Under csi.yaml this ConfigMap has what is decided for their drivers; it is followed while"
+                            + " the manager runs.")
+    private @Nullable String wekaConfig;
+
+    @Option(
             names = {"--http-address", "--http"},
             paramLabel = "HOST:PORT",
             description = "Serve /healthz, /readyz, /metrics and /loglevel here.")
@@ -137,7 +145,7 @@ public final class ManagerCommand implements Callable<Integer> {
             var address = Optional.ofNullable(http).map(HttpAddress::parse);
             try (var manager = Manager.start(settings(), ManagerCommand::end)) {
                 var pages = address.map(each -> serve(each, manager));
-                log.info("the manager waits for CSIDriverDeployments");
+                log.info("the manager waits for CSIDriverDeployments{}", wekaConfig == null ? "" : " and WekaClients");
                 stop.await();
                 pages.ifPresent(ObservabilityServer::close);
             }
@@ -170,6 +178,9 @@ public final class ManagerCommand implements Callable<Integer> {
         if (!kubeletDirectory.startsWith("/")) {
             throw StowageException.invalid("--kubelet-directory %s: it has to be an absolute path", kubeletDirectory);
         }
+        if (wekaConfig != null && !wekaConfig.matches("[^/]+/[^/]+")) {
+            throw StowageException.invalid("--weka-config %s: it has to be NAMESPACE/NAME", wekaConfig);
+        }
         return new ManagerSettings(
                 Optional.ofNullable(kubeconfig),
                 namespace == null ? KubernetesClients.namespace() : namespace,
@@ -181,6 +192,7 @@ public final class ManagerCommand implements Callable<Integer> {
                         kubeletDirectory.replaceAll("/+$", ""),
                         infrastructureNodes,
                         replicas),
-                protectVolumes);
+                protectVolumes,
+                Optional.ofNullable(wekaConfig));
     }
 }

@@ -5,8 +5,9 @@ import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -30,7 +31,7 @@ public final class MountHolders {
                         .withField("spec.nodeName", node)
                         .list()
                         .getItems());
-        var claims = claims(driver);
+        var claims = claims(driver).keySet();
         var attached =
                 Api.call(
                                 "volume attachments",
@@ -50,19 +51,68 @@ public final class MountHolders {
                 .toList();
     }
 
+    /**
+     * Pods with volumes of the driver on a node, and volumes that its kubelet still has mounted. Attachments do not count: without the
+     * driver's controller nobody takes them back.
+     */
+    public List<String> mounted(String driver, String node) {
+        var claims = claims(driver).keySet();
+        var pods = Api.call(
+                "pods of node " + node,
+                () -> client.pods()
+                        .inAnyNamespace()
+                        .withField("spec.nodeName", node)
+                        .list()
+                        .getItems());
+        var present =
+                Api.call("node " + node, () -> client.nodes().withName(node).get());
+        var used = present == null || present.getStatus() == null
+                ? List.<String>of()
+                : Objects.requireNonNullElse(present.getStatus().getVolumesInUse(), List.<String>of());
+        String prefix = "kubernetes.io/csi/" + driver + "^";
+        return Stream.concat(
+                        pods.stream().filter(pod -> holds(pod, driver, claims)).map(MountHolders::named),
+                        used.stream()
+                                .filter(volume -> volume.startsWith(prefix))
+                                .map(volume -> "volume " + volume.substring(prefix.length())))
+                .sorted()
+                .toList();
+    }
+
+    /** The volumes of a driver that pods use, with those pods, wherever they are. */
+    public List<String> inUse(String driver) {
+        var claims = claims(driver);
+        var pods = Api.call("pods", () -> client.pods().inAnyNamespace().list().getItems());
+        return pods.stream()
+                .flatMap(pod -> used(pod, claims)
+                        .map(volume -> "%s (%s on %s)"
+                                .formatted(volume, named(pod), pod.getSpec().getNodeName())))
+                .sorted()
+                .toList();
+    }
+
+    private static Stream<String> used(Pod pod, Map<String, String> claims) {
+        return Stream.ofNullable(pod.getSpec().getVolumes())
+                .flatMap(List::stream)
+                .map(volume -> claims.get(pod.getMetadata().getNamespace() + "/" + claim(pod, volume)))
+                .flatMap(Stream::ofNullable);
+    }
+
     private static String named(Pod pod) {
         return "pod " + pod.getMetadata().getNamespace() + "/"
                 + pod.getMetadata().getName();
     }
 
-    /** The claims, as NAMESPACE/NAME, that have a volume of the driver. */
-    private Set<String> claims(String driver) {
-        var claims = new HashSet<String>();
+    /** The claims, as NAMESPACE/NAME, that have a volume of the driver, and its name. */
+    private Map<String, String> claims(String driver) {
+        var claims = new HashMap<String, String>();
         for (var volume : Api.call(
                 "persistent volumes", () -> client.persistentVolumes().list().getItems())) {
             var claim = volume.getSpec().getClaimRef();
             if (claim != null && driver.equals(driverOf(volume))) {
-                claims.add(claim.getNamespace() + "/" + claim.getName());
+                claims.put(
+                        claim.getNamespace() + "/" + claim.getName(),
+                        volume.getMetadata().getName());
             }
         }
         return claims;

@@ -106,8 +106,18 @@ public record Placement(KubernetesSerialization serialization, String digest) {
     }
 
     /** Of which template it was made; empty when that is not known. */
-    public String wish(Pod pod) {
+    private String wish(Pod pod) {
         return annotation(pod, digest).orElse("");
+    }
+
+    /** Whether a pod is what is wished. By its labels it is found, so somebody who changes one of them makes it another. */
+    public boolean isCurrent(Pod pod, Pod wished) {
+        return wish(wished).equals(wish(pod))
+                && labels(pod).entrySet().containsAll(labels(wished).entrySet());
+    }
+
+    private static Map<String, String> labels(Pod pod) {
+        return Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
     }
 
     private static Optional<String> annotation(Pod pod, String name) {

@@ -40,7 +40,7 @@ final class Plan {
                 steps.add(new Await(pod));
             } else if (hasEnded(pod)) {
                 steps.add(new Remove(pod));
-            } else if (wish == null || !placement.wish(wish).equals(placement.wish(pod))) {
+            } else if (wish == null || !placement.isCurrent(pod, wish)) {
                 var inTheWay = holders.of(pod, wish != null);
                 steps.add(inTheWay.isEmpty() ? new Remove(pod) : new Keep(pod, inTheWay));
             }

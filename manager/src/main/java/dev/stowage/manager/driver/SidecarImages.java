@@ -37,16 +37,13 @@ public record SidecarImages(Map<Sidecar, Choice> images) {
         return new SidecarImages(images);
     }
 
-    /** An image that a deployment names is called as the stock sidecars are. */
+    /** An image that a deployment names is called as the stock sidecars are, unless it is the manager's own choice. */
     Choice choose(Sidecar sidecar, ContainerImages wanted) {
         String named = sidecar.imageOf(wanted);
-        if (named != null && !named.isBlank()) {
-            return new Choice(named, List.of());
-        }
         var usual = images.get(sidecar);
         if (usual == null) {
             throw new IllegalStateException("there is no image for " + sidecar.container());
         }
-        return usual;
+        return named == null || named.isBlank() || named.equals(usual.image()) ? usual : new Choice(named, List.of());
     }
 }

@@ -22,12 +22,22 @@ import org.junit.jupiter.api.Test;
 /** Kubernetes lets nobody grant what he does not have. So the manager has, by the chart, what it grants. */
 class RightsTest {
 
-    private static final Path RULES = Path.of("..", "charts", "stowage", "files", "manager", "rules.yaml");
+    private static final Path FILES = Path.of("..", "charts", "stowage", "files", "manager");
 
-    private static List<PolicyRule> chart() throws IOException {
+    private static List<PolicyRule> read(String file) throws IOException {
         return new KubernetesSerialization()
-                .unmarshal("kind: ClusterRole\nrules:\n" + Files.readString(RULES), ClusterRole.class)
+                .unmarshal("kind: ClusterRole\nrules:\n" + Files.readString(FILES.resolve(file)), ClusterRole.class)
                 .getRules();
+    }
+
+    /** What every manager has. */
+    private static List<PolicyRule> chart() throws IOException {
+        return read("rules.yaml");
+    }
+
+    /** What one that looks after clients has besides. */
+    private static List<PolicyRule> clients() throws IOException {
+        return read("weka-rules.yaml");
     }
 
     /** Everything that is granted to the account of a driver with all sidecars that there are. */
@@ -85,10 +95,24 @@ class RightsTest {
 
     @Test
     void theManagerMayNotGrantWhatItDoesNotHave() throws IOException {
-        assertThat(chart()).allSatisfy(rule -> {
+        assertThat(Stream.concat(chart().stream(), clients().stream())).allSatisfy(rule -> {
             assertThat(rule.getApiGroups()).doesNotContain("*");
             assertThat(rule.getResources()).doesNotContain("*", "pods/exec");
             assertThat(rule.getVerbs()).doesNotContain("*", "escalate", "bind", "impersonate", "deletecollection");
+        });
+    }
+
+    @Test
+    void whatClientsNeedIsSaidOnce() throws IOException {
+        var held = chart();
+        assertThat(clients()).isNotEmpty().allSatisfy(rule -> {
+            for (String group : rule.getApiGroups()) {
+                for (String resource : rule.getResources()) {
+                    assertThat(rule.getVerbs())
+                            .as("%s in group '%s'", resource, group)
+                            .noneMatch(verb -> held.stream().anyMatch(each -> covers(each, group, resource, verb)));
+                }
+            }
         });
     }
 }

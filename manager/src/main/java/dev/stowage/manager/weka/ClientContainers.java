@@ -1,0 +1,182 @@
+package dev.stowage.manager.weka;
+
+import dev.stowage.core.error.StowageException;
+import dev.stowage.kube.Api;
+import dev.stowage.kube.Digest;
+import dev.stowage.kube.weka.WekaClient;
+import dev.stowage.kube.weka.WekaContainer;
+import dev.stowage.kube.weka.WekaResources;
+import dev.stowage.manager.apply.Adoption;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The containers of a client: one on each node that it selects. */
+final class ClientContainers {
+
+    /** Names of pods are made of it. */
+    private static final int LONGEST_NAME = 54;
+
+    private static final int DIGEST = 8;
+
+    private final KubernetesClient client;
+    private final World world;
+
+    ClientContainers(KubernetesClient client, World world) {
+        this.client = client;
+        this.world = world;
+    }
+
+    /**
+     * What has become of them.
+     *
+     * @param desired on how many nodes there should be one
+     * @param errors what could not be done, and why
+     */
+    record Result(int desired, int created, int active, List<String> errors) {}
+
+    /** @param driver the one that their nodes are to have a server of; nothing for none */
+    Result settle(WekaClient owner, @Nullable String driver) {
+        var nodes = NodeSelection.of(owner, world.nodes());
+        var wanted = new LinkedHashMap<String, WekaContainer>();
+        nodes.forEach(node -> wanted.put(name(owner, node), container(owner, node, driver)));
+        var present = world.containersOf(owner).stream()
+                .collect(Collectors.toMap(
+                        each -> each.getMetadata().getName(), each -> each, (one, other) -> one, LinkedHashMap::new));
+        var errors = new ArrayList<String>();
+        present.forEach((name, each) -> {
+            if (!wanted.containsKey(name)) {
+                attempt(errors, () -> remove(each));
+            }
+        });
+        wanted.forEach((name, wish) -> attempt(errors, () -> bringAbout(owner, wish, present.get(name))));
+        present.keySet().retainAll(wanted.keySet());
+        int active = (int) present.values().stream()
+                .filter(each -> "Running".equals(each.getStatus().status()))
+                .count();
+        return new Result(nodes.size(), present.size(), active, errors);
+    }
+
+    private static void attempt(List<String> errors, Runnable step) {
+        try {
+            step.run();
+        } catch (StowageException failed) {
+            errors.add(failed.getMessage());
+        }
+    }
+
+    /** @return whether there are none any more */
+    boolean removeAll(WekaClient owner) {
+        var present = world.containersOf(owner);
+        present.forEach(this::remove);
+        return present.isEmpty();
+    }
+
+    private void remove(WekaContainer container) {
+        if (container.getMetadata().getDeletionTimestamp() == null) {
+            Api.call(Adoption.named(container), () -> client.resource(container).delete());
+        }
+    }
+
+    private void bringAbout(WekaClient owner, WekaContainer wish, @Nullable WekaContainer present) {
+        String what = Adoption.named(wish);
+        if (present == null) {
+            if (world.container(Key.named(wish)).isPresent()) {
+                throw StowageException.unavailable("%s is there, and does not belong to this client; remove it", what);
+            }
+            if (Api.attempt(what, () -> client.resource(wish).create()).isEmpty()) {
+                throw StowageException.unavailable("%s has just been made", what);
+            }
+            return;
+        }
+        if (present.getMetadata().getDeletionTimestamp() != null) {
+            // The next one comes when it is gone.
+            return;
+        }
+        if (!ours(owner, present)) {
+            throw StowageException.unavailable(
+                    "%s belongs to a former client of the same name; it comes anew when it is gone", what);
+        }
+        if (!written(present).equals(written(wish))) {
+            var changed = client.getKubernetesSerialization().clone(present);
+            changed.setSpec(wish.getSpec());
+            if (Api.attempt(
+                            what,
+                            () -> client.resource(changed).lockResourceVersion().update())
+                    .isEmpty()) {
+                throw StowageException.unavailable("%s has changed meanwhile", what);
+            }
+        }
+    }
+
+    /** What is empty is not written, and comes back as nothing. */
+    private Map<?, ?> written(WekaContainer container) {
+        return client.getKubernetesSerialization().convertValue(Map.of("spec", container.getSpec()), Map.class);
+    }
+
+    private static boolean ours(WekaClient owner, WekaContainer present) {
+        var owners = present.getMetadata().getOwnerReferences();
+        return owners != null
+                && owners.stream()
+                        .anyMatch(each -> Objects.equals(
+                                each.getUid(), owner.getMetadata().getUid()));
+    }
+
+    private static String name(WekaClient owner, String node) {
+        String whole = owner.getMetadata().getName() + "-" + node;
+        String clean = DriverNames.clean(whole);
+        if (clean.equals(whole)) {
+            return DriverNames.bounded(clean, whole, LONGEST_NAME);
+        }
+        // Another one may look the same by now.
+        int most = LONGEST_NAME - DIGEST - 1;
+        return (clean.length() <= most ? clean : clean.substring(0, most))
+                + "-"
+                + Digest.of(whole).substring(0, DIGEST);
+    }
+
+    private static WekaContainer container(WekaClient owner, String node, @Nullable String driver) {
+        var spec = owner.getSpec();
+        var container = new WekaContainer();
+        container.setMetadata(new ObjectMetaBuilder()
+                .withName(name(owner, node))
+                .withNamespace(owner.getMetadata().getNamespace())
+                .withLabels(Map.of(
+                        WekaResources.CLIENT,
+                        owner.getMetadata().getName(),
+                        WekaResources.MODE,
+                        WekaResources.MODE_CLIENT))
+                .withOwnerReferences(new OwnerReferenceBuilder()
+                        .withApiVersion(owner.getApiVersion())
+                        .withKind(owner.getKind())
+                        .withName(owner.getMetadata().getName())
+                        .withUid(owner.getMetadata().getUid())
+                        .withController(true)
+                        .build())
+                .build());
+        container.setSpec(new WekaContainer.Spec(
+                node,
+                WekaResources.MODE_CLIENT,
+                spec.image(),
+                spec.imagePullSecret(),
+                spec.port(),
+                spec.agentPort(),
+                spec.portRange(),
+                spec.wekaSecretRef(),
+                spec.joinIpPorts(),
+                Tolerations.of(spec),
+                spec.serviceAccountName(),
+                spec.resources(),
+                spec.upgradePolicy() == null ? null : spec.upgradePolicy().type(),
+                driver,
+                null));
+        return container;
+    }
+}

@@ -1,0 +1,189 @@
+package dev.stowage.manager.weka;
+
+import dev.stowage.kube.Digest;
+import dev.stowage.kube.weka.WekaContainer;
+import dev.stowage.kube.weka.WekaResources;
+import dev.stowage.manager.beside.MountHolders;
+import dev.stowage.manager.beside.NodeServers;
+import dev.stowage.manager.beside.Placement;
+import dev.stowage.manager.beside.ReadyPods;
+import dev.stowage.manager.driver.Part;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Toleration;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The node servers of a driver: one beside each container of the clients that have it. */
+final class ContainerServers {
+
+    /** A pod whose time to end has passed by so much is on a node that does not answer. */
+    private static final Duration LOST = Duration.ofSeconds(10);
+
+    private static final Set<String> ACCESS =
+            Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
+    private static final int DIGEST = 8;
+
+    private final World world;
+    private final Claims claims;
+    private final NodeServers servers;
+    private final MountHolders holders;
+    private final InstantSource clock;
+
+    ContainerServers(World world, Claims claims, NodeServers servers, MountHolders holders, InstantSource clock) {
+        this.world = world;
+        this.claims = claims;
+        this.servers = servers;
+        this.holders = holders;
+        this.clock = clock;
+    }
+
+    /** Whether an object is there so that pods may talk to the API server. */
+    static boolean isAccess(HasMetadata object) {
+        return ACCESS.contains(object.getKind());
+    }
+
+    /** @param template of all of them; what each container adds comes to it */
+    NodeServers.Result settle(
+            String driver, Set<String> sharers, WekaNames names, PodTemplateSpec template, Values values) {
+        var present = world.nodeServers(driver);
+        var wanted = new TreeMap<String, Pod>();
+        served(driver, sharers).forEach((node, container) -> {
+            String name = name(container, driver, names.namespace(), wanted.keySet());
+            wanted.put(name, pod(container, node, name, names, template));
+        });
+        long ready = present.stream()
+                .filter(pod -> wanted.containsKey(pod.getMetadata().getName()) && ReadyPods.ready(pod))
+                .count();
+        return servers.settle(present, wanted, new Gradually(wanted.size(), (int) ready, former(driver, values)));
+    }
+
+    /** At most a tenth of them is away at a time, or one: a template that does not work is not brought to all nodes. */
+    private static final class Gradually implements NodeServers.Holders {
+        private static final List<String> OTHERS = List.of("others are being replaced");
+        private final NodeServers.Holders former;
+        private int room;
+
+        Gradually(int wanted, int ready, NodeServers.Holders former) {
+            this.former = former;
+            this.room = Math.max(1, wanted / 10) - (wanted - ready);
+        }
+
+        @Override
+        public List<String> of(Pod pod, boolean again) {
+            if (!again) {
+                return former.of(pod, false);
+            }
+            return !ReadyPods.ready(pod) || room-- > 0 ? List.of() : OTHERS;
+        }
+    }
+
+    /** The oldest container of each node. */
+    private Map<String, WekaContainer> served(String driver, Set<String> sharers) {
+        var served = new LinkedHashMap<String, WekaContainer>();
+        world.containers().stream()
+                .filter(container -> driver.equals(container.getSpec().csiDriverName()))
+                .filter(container ->
+                        WekaResources.MODE_CLIENT.equals(container.getSpec().mode()))
+                .filter(container -> container.getMetadata().getDeletionTimestamp() == null)
+                .filter(container -> container.getSpec().nodeAffinity() != null)
+                .filter(container -> world.clientOfContainer(container)
+                        .map(client -> sharers.contains(Key.named(client)))
+                        .orElse(true))
+                .sorted(Comparator.comparing((WekaContainer container) ->
+                                container.getMetadata().getCreationTimestamp())
+                        .thenComparing(Key::named))
+                .forEach(container -> served.putIfAbsent(
+                        Objects.requireNonNull(container.getSpec().nodeAffinity()), container));
+        return served;
+    }
+
+    /** A pod keeps the name that it has. The usual one may be taken, by a former driver or a container of another namespace. */
+    private String name(WekaContainer container, String driver, String namespace, Set<String> taken) {
+        String key = Key.named(container);
+        var present = world.nodeServersOf(key).stream()
+                .filter(pod ->
+                        WekaOwnership.LABELS.owner(pod).filter(driver::equals).isPresent())
+                .map(pod -> pod.getMetadata().getName())
+                .filter(name -> !taken.contains(name))
+                .findFirst();
+        if (present.isPresent()) {
+            return present.get();
+        }
+        String usual = container.getMetadata().getName() + "-csi-node";
+        boolean free = !taken.contains(usual)
+                && world.driverPod(namespace + "/" + usual).isEmpty();
+        return free
+                ? usual
+                : container.getMetadata().getName() + "-"
+                        + Digest.of(driver + " " + key).substring(0, DIGEST) + "-csi-node";
+    }
+
+    private Pod pod(WekaContainer container, String node, String name, WekaNames names, PodTemplateSpec template) {
+        var advanced = world.clientOfContainer(container)
+                .map(client -> client.getSpec().csiConfigOrNone().advancedOrNone());
+        var tolerations = new ArrayList<Toleration>(
+                Objects.requireNonNullElse(container.getSpec().tolerations(), List.<Toleration>of()));
+        advanced.map(each -> each.nodeTolerations()).ifPresent(tolerations::addAll);
+        var labels = new HashMap<String, String>();
+        advanced.map(each -> each.nodeLabels()).ifPresent(labels::putAll);
+        var metadata = new ObjectMetaBuilder(names.beside(Part.NODE, name))
+                .addToAnnotations(WekaResources.CONTAINER, Key.named(container))
+                .build();
+        return servers.placement().pod(node, metadata, DriverPods.beside(template, tolerations, labels));
+    }
+
+    /** Removes all of them, except those that are to stay. */
+    NodeServers.Result remove(String driver, Values values) {
+        return servers.settle(world.nodeServers(driver), Map.of(), former(driver, values));
+    }
+
+    /** What keeps the node server of a former driver on its node. A client that goes, or wants no driver any more, keeps none. */
+    private NodeServers.Holders former(String driver, Values values) {
+        if (!values.keepNodeServerUntilUnmounted()) {
+            return NodeServers.Holders.NOBODY;
+        }
+        return (pod, again) -> {
+            boolean renamed = World.containerOf(pod)
+                    .flatMap(world::container)
+                    .filter(container -> container.getMetadata().getDeletionTimestamp() == null)
+                    .flatMap(world::clientOfContainer)
+                    .map(claims::wish)
+                    .filter(wish -> wish.driver().isPresent() && !wish.is(driver))
+                    .isPresent();
+            return renamed
+                    ? Placement.node(pod)
+                            .map(node -> holders.mounted(driver, node))
+                            .orElse(List.of())
+                    : List.of();
+        };
+    }
+
+    /** Whether some stay for what is mounted, which nobody tells when it is not any more. */
+    boolean keepsSome(NodeServers.Result result) {
+        return result.waiting().values().stream().anyMatch(holders -> !holders.equals(Gradually.OTHERS));
+    }
+
+    /** Whether all others have ended, or are on nodes that do not answer. */
+    boolean gone(String driver, NodeServers.Result result) {
+        var now = clock.instant();
+        return world.nodeServers(driver).stream()
+                .filter(pod -> !result.waiting().containsKey(Placement.node(pod).orElse("")))
+                .allMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null
+                        && Instant.parse(pod.getMetadata().getDeletionTimestamp())
+                                .plus(LOST)
+                                .isBefore(now));
+    }
+}
