@@ -85,3 +85,20 @@ seccompProfile:
 {{- define "stowage.attributesGate" -}}
 {{- if .Capabilities.APIVersions.Has "storage.k8s.io/v1beta1/VolumeAttributesClass" -}},VolumeAttributesClass=true{{- end -}}
 {{- end -}}
+
+{{/* What whoever installs it is told of storage clients, with either kind of release. */}}
+{{- define "stowage.clients.notes" }}
+{{- if .Values.manager.clients }}
+
+Storage clients come as WekaClient objects; docs/roles/clients.md shows them.
+
+  kubectl get wekaclients,wekacontainers --all-namespaces
+{{- if .Values.csi.installationEnabled }}
+
+Their drivers run in the namespace {{ .Values.csi.namespace }}, which has to be there.
+{{- else }}
+
+They have no drivers: csi.installationEnabled is false.
+{{- end }}
+{{- end }}
+{{- end }}
