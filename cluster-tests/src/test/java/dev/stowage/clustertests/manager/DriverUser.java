@@ -26,13 +26,20 @@ record DriverUser(TestNamespace namespace, String name, String storageClass) {
     }
 
     void start() {
-        namespace.apply("""
+        start("");
+    }
+
+    /** @param node where it has to run; empty for anywhere */
+    void start(String node) {
+        namespace.apply(
+                """
                 apiVersion: v1
                 kind: Pod
                 metadata: {name: %1$s}
                 spec:
                   terminationGracePeriodSeconds: 0
                   restartPolicy: Never
+                  nodeSelector: {%4$s}
                   containers:
                   - name: main
                     image: %2$s
@@ -40,7 +47,7 @@ record DriverUser(TestNamespace namespace, String name, String storageClass) {
                     volumeMounts: [{name: data, mountPath: /data}]
                   volumes:
                   - {name: data, persistentVolumeClaim: {claimName: %1$s}}
-                """.formatted(name, Images.BUSYBOX, SCRIPT));
+                """.formatted(name, Images.BUSYBOX, SCRIPT, node.isEmpty() ? "" : "kubernetes.io/hostname: " + node));
         namespace.kubectl("wait", "--for=condition=Ready", "--timeout=240s", "pod/" + name);
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 @NeedsCluster(nodes = 2)
 class ManyDriversTest {
 
-    private static final int DRIVERS = Integer.getInteger("stowage.drivers", 4);
+    private static final int DRIVERS = Integer.getInteger("stowage.drivers", 2);
 
     /** Each of them is a pod, which a machine with few cores starts one after the other. */
     private static final Duration PATIENCE = Duration.ofMinutes(3).plusSeconds(15L * DRIVERS);

@@ -7,10 +7,12 @@ import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.clustertests.claim.ArrayOnHost;
 import dev.stowage.clustertests.image.ImageUnderTest;
 import dev.stowage.workbench.cluster.Cluster;
+import dev.stowage.workbench.cluster.ClusterNode;
 import dev.stowage.workbench.install.Installation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -26,9 +28,13 @@ class OwnDriversTest {
             manager: {enabled: true}
             """;
 
+    /** The label of nodes that have an initiator. */
+    private static final String INITIATOR = "initiator.stowage.dev/here";
+
     private static @Nullable ArrayOnHost array;
 
     private final TestNamespace namespace;
+    private final List<String> nodes;
     private final Managed local;
     private final Managed arrays;
     private final DriverUser onNode;
@@ -36,6 +42,7 @@ class OwnDriversTest {
 
     OwnDriversTest(Cluster cluster) {
         namespace = new TestNamespace(cluster);
+        nodes = cluster.nodes().stream().map(ClusterNode::name).sorted().toList();
         local = new Managed(cluster, Installation.NAMESPACE, "local");
         arrays = new Managed(cluster, Installation.NAMESPACE, "arrays");
         onNode = new DriverUser(namespace, "on-node", "local");
@@ -158,5 +165,48 @@ class OwnDriversTest {
                             .equals("2Gi"));
             user.assertUninterrupted();
         }
+    }
+
+    @Test
+    void aDriverCanFollowTheInitiatorsOnTheirNodes() {
+        String first = nodes.getFirst();
+        String second = nodes.get(1);
+        arrays.kubectl("label", "node", first, INITIATOR + "=yes");
+        arrays.kubectl(
+                "patch",
+                "daemonset/arrays-initiator",
+                "--patch={\"spec\": {\"template\": {\"spec\": {\"nodeSelector\": {\"%s\": \"yes\"}}}}}"
+                        .formatted(INITIATOR));
+        arrays.kubectl(
+                "patch",
+                arrays.object(),
+                "--type=merge",
+                "--patch={\"spec\": {\"besidePods\": {\"selector\": {\"matchLabels\": {\"app\": \"arrays-initiator\"}}}}}");
+        awaitArraysOn(first);
+        onArray.claim("1Gi");
+        onArray.start(first);
+
+        arrays.kubectl("label", "node", second, INITIATOR + "=yes");
+        awaitArraysOn(first + " " + second);
+        arrays.kubectl("label", "node", second, INITIATOR + "-");
+        awaitArraysOn(first);
+        onArray.assertUninterrupted();
+
+        arrays.kubectl("patch", arrays.object(), "--type=merge", "--patch={\"spec\": {\"besidePods\": null}}");
+        arrays.kubectl(
+                "patch",
+                "daemonset/arrays-initiator",
+                "--patch={\"spec\": {\"template\": {\"spec\": {\"nodeSelector\": null}}}}");
+        arrays.kubectl("label", "node", first, INITIATOR + "-");
+        awaitArraysOn(first + " " + second);
+        arrays.awaitAvailable();
+        onArray.assertUninterrupted();
+    }
+
+    /** @param where the names of the nodes, with spaces between them */
+    private void awaitArraysOn(String where) {
+        arrays.await(
+                "the driver is registered on " + where,
+                () -> arrays.field(".status.nodes[?(@.registered==true)].name").equals(where));
     }
 }

@@ -2,8 +2,6 @@ package dev.stowage.conformance.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.conformance.cluster.ControlPlane;
-import dev.stowage.conformance.harness.Workspace;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -13,33 +11,17 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A driver that was there before, made by Helm or by hand. */
 class AdoptingTest {
 
-    private static Workspace workspace;
-    private static ControlPlane plane;
-    private static RunningManager manager;
-
-    @BeforeAll
-    static void start() {
-        workspace = Workspace.create();
-        plane = ControlPlane.start(workspace.directory("plane"));
-        manager = new RunningManager(workspace, plane, "manager");
-    }
-
-    @AfterAll
-    static void stop() {
-        manager.close();
-        plane.close();
-        workspace.close();
-    }
+    @RegisterExtension
+    static final Lasting<ManagedPlane> PLANE = Lasting.forTheRun(ManagedPlane.class, ManagedPlane::withManager);
 
     private static KubernetesClient client() {
-        return plane.client();
+        return PLANE.get().client();
     }
 
     /** Names, labels and selector are those that somebody else has chosen. */

@@ -2,8 +2,6 @@ package dev.stowage.conformance.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.conformance.cluster.ControlPlane;
-import dev.stowage.conformance.harness.Workspace;
 import dev.stowage.conformance.pool.Eventually;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.storage.VolumeAttachmentBuilder;
@@ -11,33 +9,17 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A CSIDriverDeployment becomes what it asks for, and stays so. */
 class DeployingTest {
 
-    private static Workspace workspace;
-    private static ControlPlane plane;
-    private static RunningManager manager;
-
-    @BeforeAll
-    static void start() {
-        workspace = Workspace.create();
-        plane = ControlPlane.start(workspace.directory("plane"));
-        manager = new RunningManager(workspace, plane, "manager");
-    }
-
-    @AfterAll
-    static void stop() {
-        manager.close();
-        plane.close();
-        workspace.close();
-    }
+    @RegisterExtension
+    static final Lasting<ManagedPlane> PLANE = Lasting.forTheRun(ManagedPlane.class, ManagedPlane::withManager);
 
     private static KubernetesClient client() {
-        return plane.client();
+        return PLANE.get().client();
     }
 
     @Test

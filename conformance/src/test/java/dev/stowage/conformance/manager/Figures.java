@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Metrics as they were served, each series with its value. */
-record Figures(Map<String, Double> series) {
+public record Figures(Map<String, Double> series) {
 
     private static final Pattern LINE = Pattern.compile("([a-z_]+(?:\\{.*})?) (\\S+)");
 
     /** Whatever does not have the shape of Prometheus' text format is an error. */
-    static Figures read(String text) {
+    public static Figures read(String text) {
         var series = new HashMap<String, Double>();
         text.lines().filter(line -> !line.startsWith("# ")).forEach(line -> {
             var match = LINE.matcher(line);
@@ -27,12 +27,12 @@ record Figures(Map<String, Double> series) {
     }
 
     /** The value of a series, or NaN where there is none. */
-    double of(String name) {
+    public double of(String name) {
         return series.getOrDefault(name, Double.NaN);
     }
 
     /** The sum of all series of a name whose labels contain this. */
-    double sum(String name, String labels) {
+    public double sum(String name, String labels) {
         return series.entrySet().stream()
                 .filter(each ->
                         each.getKey().startsWith(name + "{") && each.getKey().contains(labels))

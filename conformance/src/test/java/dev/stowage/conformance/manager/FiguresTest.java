@@ -2,18 +2,17 @@ package dev.stowage.conformance.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.conformance.cluster.ControlPlane;
-import dev.stowage.conformance.harness.Workspace;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import io.fabric8.kubernetes.api.model.storage.VolumeAttachmentBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the manager tells Prometheus is true, and is all that the dashboard asks for. */
 class FiguresTest {
@@ -36,33 +35,29 @@ class FiguresTest {
                   - {name: csi-driver, image: "driver:1"}
             """;
 
-    private static Workspace workspace;
-    private static ControlPlane plane;
-    private static RunningManager manager;
+    @RegisterExtension
+    static final Lasting<ManagedPlane> PLANE = Lasting.forTheRun(ManagedPlane.class, ManagedPlane::withManager);
 
-    @BeforeAll
-    static void start() {
-        workspace = Workspace.create();
-        plane = ControlPlane.start(workspace.directory("plane"));
-        manager = new RunningManager(workspace, plane, "manager");
-        Eventually.assertThat(
-                () -> assertThat(manager.http().get("/readyz").statusCode()).isEqualTo(200));
+    private static KubernetesClient client() {
+        return PLANE.get().client();
     }
 
-    @AfterAll
-    static void stop() {
-        manager.close();
-        plane.close();
-        workspace.close();
+    /** As soon as it serves them. */
+    @BeforeAll
+    static void awaitReady() {
+        Eventually.assertThat(
+                () -> assertThat(manager().http().get("/readyz").statusCode()).isEqualTo(200));
+    }
+
+    private static RunningManager manager() {
+        return PLANE.get().manager();
     }
 
     private static Resource<CsiDriverDeployment> apply(String name, String socket) {
         String text = MANIFEST.formatted(name, socket);
-        plane.client()
-                .load(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))
+        client().load(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))
                 .create();
-        return plane.client()
-                .resources(CsiDriverDeployment.class)
+        return client().resources(CsiDriverDeployment.class)
                 .inNamespace("default")
                 .withName(name);
     }
@@ -79,9 +74,10 @@ class FiguresTest {
     @Test
     void statesAreToldByWhoeverLeadsAndNobodyElse() {
         var deployment = apply("led", "/csi/csi.sock");
-        try (var second = new RunningManager(workspace, plane, "second")) {
+        try (var second =
+                new RunningManager(PLANE.get().workspace(), PLANE.get().plane(), "second")) {
             Eventually.assertThat(() -> {
-                var told = manager.figures();
+                var told = manager().figures();
                 assertThat(told.of("leader_election_master_status{name=\"stowage-manager\"}"))
                         .isEqualTo(1);
                 assertThat(told.of("stowage_manager_deployments{state=\"Managed\"}"))
@@ -108,14 +104,14 @@ class FiguresTest {
     @Test
     void whatIsRestoredRefusedAndAskedIsCountedAndNothingIsLeftOfWhatIsGone() {
         var deployment = apply("counted", "/csi/csi.sock");
-        var node = plane.client().apps().daemonSets().inNamespace("default").withName("counted-node");
+        var node = client().apps().daemonSets().inNamespace("default").withName("counted-node");
         Eventually.assertThat(() -> assertThat(node.get()).isNotNull());
-        Eventually.assertThat(() -> assertThat(manager.figures().of(condition("counted", "SyncSuccessful", "true")))
+        Eventually.assertThat(() -> assertThat(manager().figures().of(condition("counted", "SyncSuccessful", "true")))
                 .isEqualTo(1));
         node.delete();
 
         Eventually.assertThat(() -> {
-            var told = manager.figures();
+            var told = manager().figures();
             assertThat(told.of("stowage_manager_restored_total{" + whose("counted") + ",kind=\"DaemonSet\"}"))
                     .isEqualTo(1);
             assertThat(told.of("stowage_manager_reconciles_total{result=\"done\"}"))
@@ -132,42 +128,41 @@ class FiguresTest {
         });
         var wrong = apply("wrong", "not-absolute");
         Eventually.assertThat(() -> {
-            assertThat(manager.figures().of("stowage_manager_refused_total{" + whose("wrong") + "}"))
+            assertThat(manager().figures().of("stowage_manager_refused_total{" + whose("wrong") + "}"))
                     .isEqualTo(1);
-            assertThat(manager.figures().of(condition("wrong", "SyncSuccessful", "false")))
+            assertThat(manager().figures().of(condition("wrong", "SyncSuccessful", "false")))
                     .isEqualTo(1);
         });
 
         wrong.delete();
         deployment.delete();
 
-        Eventually.assertThat(() -> assertThat(manager.figures().series().keySet())
+        Eventually.assertThat(() -> assertThat(manager().figures().series().keySet())
                 .noneMatch(series -> series.contains("name=\"wrong\"") || series.contains("name=\"counted\"")));
     }
 
     @Test
     void volumesThatHoldADeletionUpAreCounted() {
         var deployment = apply("held", "/csi/csi.sock");
-        Eventually.assertThat(() -> assertThat(manager.figures().of(condition("held", "SyncSuccessful", "true")))
+        Eventually.assertThat(() -> assertThat(manager().figures().of(condition("held", "SyncSuccessful", "true")))
                 .isEqualTo(1));
-        var attachment = plane.client()
-                .resource(new VolumeAttachmentBuilder()
-                        .withNewMetadata()
-                        .withName("held")
-                        .endMetadata()
-                        .withNewSpec()
-                        .withAttacher("held.example.com")
-                        .withNodeName("some-node")
-                        .withNewSource()
-                        .withPersistentVolumeName("some-volume")
-                        .endSource()
-                        .endSpec()
-                        .build());
+        var attachment = client().resource(new VolumeAttachmentBuilder()
+                .withNewMetadata()
+                .withName("held")
+                .endMetadata()
+                .withNewSpec()
+                .withAttacher("held.example.com")
+                .withNodeName("some-node")
+                .withNewSource()
+                .withPersistentVolumeName("some-volume")
+                .endSource()
+                .endSpec()
+                .build());
         attachment.create();
         deployment.delete();
 
         Eventually.assertThat(() -> assertThat(
-                        manager.figures().of("stowage_manager_deployment_deletion_blockers{" + whose("held") + "}"))
+                        manager().figures().of("stowage_manager_deployment_deletion_blockers{" + whose("held") + "}"))
                 .isEqualTo(1));
         attachment.delete();
 
@@ -177,16 +172,15 @@ class FiguresTest {
     @Test
     void theDashboardAsksForNothingThatIsNotServed() throws IOException {
         var deployment = apply("shown", "/csi/csi.sock");
-        Eventually.assertThat(() -> assertThat(plane.client()
-                        .apps()
+        Eventually.assertThat(() -> assertThat(client().apps()
                         .daemonSets()
                         .inNamespace("default")
                         .withName("shown-node")
                         .get())
                 .isNotNull());
-        var asked = Dashboard.read(plane).series();
+        var asked = Dashboard.read(PLANE.get().plane()).series();
         assertThat(asked).hasSizeGreaterThan(10).allMatch(series -> series.contains("_"));
-        String page = manager.http().get("/metrics").body();
+        String page = manager().http().get("/metrics").body();
 
         assertThat(asked)
                 .allSatisfy(series -> assertThat(page).contains("# TYPE " + series.replaceFirst("_bucket$", "") + " "));

@@ -2,40 +2,34 @@ package dev.stowage.conformance.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.conformance.cluster.ControlPlane;
-import dev.stowage.conformance.harness.Workspace;
 import dev.stowage.conformance.pool.Eventually;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Several managers, and many deployments. */
 class LeadersTest {
 
     private static final int MANY = 50;
 
-    private static Workspace workspace;
-    private static ControlPlane plane;
+    @RegisterExtension
+    static final Lasting<ManagedPlane> PLANE = Lasting.forTheClass(ManagedPlane.class, ManagedPlane::withoutManager);
 
-    @BeforeAll
-    static void start() {
-        workspace = Workspace.create();
-        plane = ControlPlane.start(workspace.directory("plane"));
+    private static KubernetesClient client() {
+        return PLANE.get().client();
     }
 
-    @AfterAll
-    static void stop() {
-        plane.close();
-        workspace.close();
+    private static RunningManager start(String name) {
+        return new RunningManager(PLANE.get().workspace(), PLANE.get().plane(), name);
     }
 
     @Test
     void ofTwoManagersOneWorksAndWhenItDiesTheOtherDoes() {
-        try (var first = new RunningManager(workspace, plane, "first")) {
+        try (var first = start("first")) {
             Eventually.assertThat(() -> assertThat(first.leads()).isTrue());
-            try (var second = new RunningManager(workspace, plane, "second")) {
-                var before = Deployed.whole(plane.client());
+            try (var second = start("second")) {
+                var before = Deployed.whole(client());
                 assertThat(second.leads()).isFalse();
 
                 first.kill();
@@ -53,17 +47,13 @@ class LeadersTest {
     }
 
     @Test
-    void manyDeploymentsAtOnceAreAllMadeAndThenNothingIsWritten() throws InterruptedException {
-        plane.client()
-                .leases()
-                .inNamespace("default")
-                .withName("stowage-manager")
-                .delete();
-        try (var manager = new RunningManager(workspace, plane, "many")) {
+    void manyDeploymentsAtOnceAreAllMadeAndThenNothingIsWritten() {
+        PLANE.get().forgetTheLeader();
+        try (var manager = start("many")) {
             Eventually.assertThat(() -> assertThat(manager.leads()).isTrue());
             var all = new ArrayList<Deployed>();
             for (int index = 0; index < MANY; index++) {
-                all.add(Deployed.nothing(plane.client()));
+                all.add(Deployed.nothing(client()));
             }
             long began = System.nanoTime();
             all.forEach(deployed -> deployed.apply(spec -> {}));
@@ -73,29 +63,7 @@ class LeadersTest {
                     .allSatisfy(
                             deployed -> assertThat(deployed.status().children()).hasSize(10));
 
-            long writes = settledWrites(manager);
-            Thread.sleep(5_000);
-            assertThat(writes(manager)).as("writes of an idle manager").isEqualTo(writes);
+            Idleness.assertThatItWritesNothing(manager);
         }
-    }
-
-    /** Waits until the last of it is told. */
-    private static long settledWrites(RunningManager manager) throws InterruptedException {
-        long before = -1;
-        long now = writes(manager);
-        while (before != now) {
-            before = now;
-            Thread.sleep(2_000);
-            now = writes(manager);
-        }
-        return now;
-    }
-
-    /** Of the client that works; elections have another. */
-    private static long writes(RunningManager manager) {
-        var figures = manager.figures();
-        return (long) (figures.sum("rest_client_requests_total", "client=\"work\"")
-                - figures.sum("rest_client_requests_total", "client=\"work\",code=\"200\",method=\"GET\"")
-                - figures.sum("rest_client_requests_total", "client=\"work\",code=\"404\",method=\"GET\""));
     }
 }

@@ -2,17 +2,14 @@ package dev.stowage.conformance.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stowage.conformance.cluster.ControlPlane;
-import dev.stowage.conformance.harness.Workspace;
 import dev.stowage.conformance.pool.Eventually;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Deployments that make no sense, or whose objects others have an interest in. */
 class OddDeploymentsTest {
@@ -21,26 +18,11 @@ class OddDeploymentsTest {
 
     private static final String LABELLED = "labelled";
 
-    private static Workspace workspace;
-    private static ControlPlane plane;
-    private static RunningManager manager;
-
-    @BeforeAll
-    static void start() {
-        workspace = Workspace.create();
-        plane = ControlPlane.start(workspace.directory("plane"));
-        manager = new RunningManager(workspace, plane, "manager");
-    }
-
-    @AfterAll
-    static void stop() {
-        manager.close();
-        plane.close();
-        workspace.close();
-    }
+    @RegisterExtension
+    static final Lasting<ManagedPlane> PLANE = Lasting.forTheRun(ManagedPlane.class, ManagedPlane::withManager);
 
     private static KubernetesClient client() {
-        return plane.client();
+        return PLANE.get().client();
     }
 
     private static void awaitInvalid(Deployed deployed, String... told) {

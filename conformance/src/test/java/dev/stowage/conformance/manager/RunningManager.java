@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** A manager as a process outside of the cluster, which may do what the chart lets it and nothing else. */
-final class RunningManager implements AutoCloseable {
+public final class RunningManager implements AutoCloseable {
 
     private static final Pattern PORT = Pattern.compile("health and metrics are served on port ([0-9]+)");
 
     private final Process process;
     private final Path log;
 
-    RunningManager(Workspace workspace, ControlPlane plane, String name, String... more) {
-        this(workspace, kubeconfig(workspace, plane, name), name, more);
+    public RunningManager(Workspace workspace, ControlPlane plane, String name, String... more) {
+        this(workspace, kubeconfig(workspace, plane, name, more), name, more);
     }
 
     /** @param kubeconfig by which it reaches the API server */
@@ -57,16 +57,16 @@ final class RunningManager implements AutoCloseable {
     }
 
     /** The way of whoever may do what the chart allows. */
-    static Path kubeconfig(Workspace workspace, ControlPlane plane, String name) {
-        return new ChartAccount(plane).kubeconfig(workspace.root().resolve(name + ".kubeconfig"));
+    static Path kubeconfig(Workspace workspace, ControlPlane plane, String name, String... more) {
+        return ChartAccount.of(plane, List.of(more)).kubeconfig(workspace.root().resolve(name + ".kubeconfig"));
     }
 
-    boolean running() {
+    public boolean running() {
         return process.isAlive();
     }
 
     /** Whether it is the one that works. */
-    boolean leads() {
+    public boolean leads() {
         return log().contains(" leads by the lease ");
     }
 
@@ -74,7 +74,7 @@ final class RunningManager implements AutoCloseable {
         return process.pid();
     }
 
-    String log() {
+    public String log() {
         try {
             return Files.readString(log);
         } catch (IOException failed) {
@@ -91,7 +91,7 @@ final class RunningManager implements AutoCloseable {
         return new Http(Integer.parseInt(port.group(1)));
     }
 
-    Figures figures() {
+    public Figures figures() {
         return Figures.read(http().get("/metrics").body());
     }
 

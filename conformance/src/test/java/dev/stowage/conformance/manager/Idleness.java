@@ -1,0 +1,53 @@
+package dev.stowage.conformance.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** A manager that has nothing to do does nothing. */
+public final class Idleness {
+
+    private static final long PAUSE_MILLIS = 2_000;
+    private static final long LOOK_MILLIS = 5_000;
+
+    private Idleness() {}
+
+    public static void assertThatItWritesNothing(RunningManager manager) {
+        assertThatNothingIsWrittenOf(manager, () -> {});
+    }
+
+    /** @param disturbance something that happens, and is no reason to write anything */
+    public static void assertThatNothingIsWrittenOf(RunningManager manager, Runnable disturbance) {
+        long writes = settledWrites(manager);
+        disturbance.run();
+        sleep(LOOK_MILLIS);
+        assertThat(writes(manager)).as("writes of an idle manager").isEqualTo(writes);
+    }
+
+    /** Waits until the last of it is told. */
+    private static long settledWrites(RunningManager manager) {
+        long before = -1;
+        long now = writes(manager);
+        while (before != now) {
+            before = now;
+            sleep(PAUSE_MILLIS);
+            now = writes(manager);
+        }
+        return now;
+    }
+
+    /** Of the client that works; elections have another. */
+    private static long writes(RunningManager manager) {
+        var figures = manager.figures();
+        return (long) (figures.sum("rest_client_requests_total", "client=\"work\"")
+                - figures.sum("rest_client_requests_total", "client=\"work\",code=\"200\",method=\"GET\"")
+                - figures.sum("rest_client_requests_total", "client=\"work\",code=\"404\",method=\"GET\""));
+    }
+
+    private static void sleep(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(interrupted);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.stowage.conformance.manager.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.conformance.manager.Lasting;
+import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.weka.WekaClient;
+import dev.stowage.kube.weka.WekaContainer;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** How clients are is told, and decides whether new pods come to their nodes. */
+class HealthOfClientsTest {
+
+    @RegisterExtension
+    static final Lasting<ClientsPlane> PLANE = ClientsPlane.shared();
+
+    private static PlayedKubelet kubelet() {
+        return PLANE.get().kubelet();
+    }
+
+    private static WekaContainer container(DeployedClient deployed, int node) {
+        return deployed.container(deployed.node(node)).orElseThrow();
+    }
+
+    private static String podName(DeployedClient deployed, int node) {
+        return deployed.pod(deployed.node(node)).get().getMetadata().getName();
+    }
+
+    private static Map<String, String> wholeTopology(String node) {
+        return Map.of("node", node, "transport", "wekafs", "accessible", "true");
+    }
+
+    @Test
+    void topologyIsOnANodeOnlyWhileItsClientRuns() {
+        var deployed = DeployedClient.whole(PLANE.get(), 2);
+        String node = deployed.node(1);
+        Eventually.assertThat(() -> {
+            assertThat(deployed.csi().topology(node)).isEqualTo(wholeTopology(node));
+            assertThat(deployed.csi().topology(deployed.node(2))).isEqualTo(wholeTopology(deployed.node(2)));
+        });
+
+        kubelet().hurt(podName(deployed, 1));
+        Eventually.assertThat(() -> assertThat(deployed.csi().topology(node)).isEmpty());
+        assertThat(deployed.csi().topology(deployed.node(2))).isEqualTo(wholeTopology(deployed.node(2)));
+        kubelet().heal(podName(deployed, 1));
+        Eventually.assertThat(() -> assertThat(deployed.csi().topology(node)).isEqualTo(wholeTopology(node)));
+
+        PLANE.get().nodes().failing(node);
+        Eventually.assertThat(() -> assertThat(deployed.csi().topology(node)).isEmpty());
+        PLANE.get().nodes().recovered(node);
+        Eventually.assertThat(() -> assertThat(deployed.csi().topology(node)).isEqualTo(wholeTopology(node)));
+
+        PLANE.get().nodes().label(node, DeployedClient.POOL, null);
+        Eventually.assertThat(() -> assertThat(deployed.csi().topology(node)).isEmpty());
+    }
+
+    @Test
+    void topologyThatSomebodyTakesAwayComesBackAndLabelsOfOthersStay() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        String node = deployed.node(1);
+        Eventually.assertThat(() -> assertThat(deployed.csi().topology(node)).isEqualTo(wholeTopology(node)));
+        PLANE.get().nodes().label(node, "topology.theirs.example.com/node", node);
+
+        PLANE.get().nodes().label(node, "topology." + deployed.driverName() + "/accessible", null);
+
+        Eventually.assertThat(() -> assertThat(deployed.csi().topology(node)).isEqualTo(wholeTopology(node)));
+        deployed.delete();
+        assertThat(deployed.csi().topology(node)).isEmpty();
+        assertThat(PLANE.get().nodes().labels(node))
+                .containsEntry("topology.theirs.example.com/node", node)
+                .containsEntry(DeployedClient.POOL, deployed.namespace());
+    }
+
+    @Test
+    void theStatusCountsContainersAndTellsWhichAreNotWell() {
+        var deployed = DeployedClient.whole(PLANE.get(), 3);
+        assertThatItCounts(deployed, new WekaClient.Containers(3, 3, 3));
+        Eventually.assertThat(
+                () -> assertThat(deployed.condition("ContainersReady")).isEqualTo("True"));
+
+        kubelet().hurt(podName(deployed, 2));
+
+        assertThatItCounts(deployed, new WekaClient.Containers(2, 3, 3));
+        Eventually.assertThat(() -> {
+            assertThat(container(deployed, 2).getStatus().status()).isIn("PodNotRunning", "Unhealthy");
+            assertThat(DeployedClient.condition(container(deployed, 2), "Running"))
+                    .isEqualTo("False");
+            assertThat(deployed.condition("ContainersReady")).isEqualTo("False");
+            assertThat(deployed.message("ContainersReady")).contains("2/3");
+        });
+        kubelet().heal(podName(deployed, 2));
+        deployed.awaitWhole();
+        assertThatItCounts(deployed, new WekaClient.Containers(3, 3, 3));
+    }
+
+    private static void assertThatItCounts(DeployedClient deployed, WekaClient.Containers wanted) {
+        Eventually.assertThat(() -> {
+            assertThat(Objects.requireNonNull(deployed.status().stats()).containers())
+                    .isEqualTo(wanted);
+            assertThat(Objects.requireNonNull(deployed.status().printer()).containers())
+                    .isEqualTo(wanted.active() + "/" + wanted.desired());
+        });
+    }
+
+    @Test
+    void aContainerTellsThatItsPodEnds() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        String name = podName(deployed, 1);
+        kubelet().delay(name);
+
+        deployed.pod(deployed.node(1)).delete();
+
+        Eventually.assertThat(
+                () -> assertThat(container(deployed, 1).getStatus().status()).isEqualTo("PodTerminating"));
+        kubelet().hurry(name);
+        deployed.awaitWhole();
+    }
+
+    @Test
+    void aContainerTellsThatItsNodeServerIsNotReady() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        String server =
+                deployed.nodeServer(deployed.node(1)).get().getMetadata().getName();
+
+        kubelet().hurt(server);
+
+        Eventually.assertThat(() -> {
+            assertThat(DeployedClient.condition(container(deployed, 1), "CsiNodeServer"))
+                    .isEqualTo("False");
+            assertThat(DeployedClient.reason(container(deployed, 1), "CsiNodeServer"))
+                    .isEqualTo("NotReady");
+        });
+        assertThat(container(deployed, 1).getStatus().status()).isEqualTo("Running");
+        kubelet().heal(server);
+        deployed.awaitWhole();
+    }
+
+    @Test
+    void aClientThatIsBeingDeletedSaysSoAndStaysUntilItsPodsAreGone() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        String name = podName(deployed, 1);
+        kubelet().delay(name);
+
+        deployed.resource().delete();
+
+        Eventually.assertThat(() -> assertThat(deployed.status().status()).isEqualTo("Destroying"));
+        assertThat(deployed.pod(deployed.node(1)).get()).isNotNull();
+        kubelet().hurry(name);
+        Eventually.assertThat(() -> assertThat(deployed.resource().get()).isNull());
+        assertThat(deployed.containers()).isEmpty();
+        assertThat(deployed.clientPods()).isEmpty();
+        assertThat(deployed.csi().traces()).isEmpty();
+    }
+}

@@ -1,0 +1,139 @@
+package dev.stowage.conformance.manager.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.conformance.manager.Lasting;
+import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.weka.WekaResources;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Several clients and one driver: of one cluster they share it, of two they cannot. */
+class SharedDriverTest {
+
+    @RegisterExtension
+    static final Lasting<ClientsPlane> PLANE = ClientsPlane.shared();
+
+    private static DeployedClient of(String cluster, String group) {
+        return DeployedClient.nothing(PLANE.get(), 1).apply(spec -> {
+            spec.put("csiGroup", group);
+            spec.put("joinIpPorts", List.of(cluster + ".example.com:14000"));
+        });
+    }
+
+    private static DeployedClient targeting(String namespace) {
+        return DeployedClient.nothing(PLANE.get(), 1)
+                .apply(spec -> spec.put("targetCluster", Map.of("name", "shared", "namespace", namespace)))
+                .awaitDeployed();
+    }
+
+    private static String owner(CsiObjects csi) {
+        var annotations = csi.controller().get().getMetadata().getAnnotations();
+        assertThat(annotations).containsEntry(WekaResources.OWNER_NAME, DeployedClient.NAME);
+        return String.valueOf(annotations.get(WekaResources.OWNER_NAMESPACE));
+    }
+
+    private static void awaitServers(CsiObjects csi, DeployedClient... clients) {
+        Eventually.assertThat(() -> {
+            assertThat(csi.nodeServers()).hasSize(clients.length).allMatch(Pods::ready);
+            for (var client : clients) {
+                assertThat(client.nodeServer(client.node(1)).get()).isNotNull();
+            }
+        });
+    }
+
+    @Test
+    void clientsOfOneClusterShareADriverAndItsOwnerIsReplacedWhenItGoes() {
+        var first = of("one", "sharedByTwo").awaitDeployed();
+        var csi = PLANE.get().csi("csi.shared-by-two.weka.io");
+        var second = of("one", "sharedByTwo").awaitDeployed();
+        awaitServers(csi, first, second);
+        assertThat(owner(csi)).isEqualTo(first.namespace());
+        var before = csi.controller().get().getMetadata().getUid();
+        var driver = csi.driverObject().get().getMetadata().getUid();
+
+        first.delete();
+
+        Eventually.assertThat(() -> assertThat(owner(csi)).isEqualTo(second.namespace()));
+        Eventually.assertThat(() -> assertThat(second.events("CsiOwner")).isNotEmpty());
+        assertThat(csi.controller().get().getMetadata().getUid()).isEqualTo(before);
+        assertThat(csi.driverObject().get().getMetadata().getUid()).isEqualTo(driver);
+        awaitServers(csi, second);
+        second.awaitDeployed();
+
+        second.delete();
+        assertThat(csi.traces()).isEmpty();
+    }
+
+    @Test
+    void clientsThatTargetOneClusterShareItToo() {
+        String namespace = DeployedClient.nothing(PLANE.get(), 0).namespace();
+        PLANE.get().makeCluster(namespace, "shared", Map.of());
+        var first = targeting(namespace);
+        var second = targeting(namespace);
+        var csi = PLANE.get().csi("csi.shared-%s.weka.io".formatted(namespace));
+        awaitServers(csi, first, second);
+
+        second.delete();
+
+        awaitServers(csi, first);
+        assertThat(owner(csi)).isEqualTo(first.namespace());
+        first.awaitDeployed();
+        first.delete();
+        assertThat(csi.traces()).isEmpty();
+    }
+
+    @Test
+    void theControllerKeepsTheSelectorOfItsOwner() {
+        var first = of("calm", "calm").awaitDeployed();
+        var csi = PLANE.get().csi("csi.calm.weka.io");
+        var before = CsiObjects.versions(csi.objects());
+        var second = of("calm", "calm").awaitDeployed();
+        awaitServers(csi, first, second);
+
+        assertThat(CsiObjects.versions(csi.objects())).isEqualTo(before);
+        assertThat(csi.controller().get().getSpec().getTemplate().getSpec().getNodeSelector())
+                .containsEntry(DeployedClient.POOL, first.namespace());
+    }
+
+    @Test
+    void ofClientsOfTwoClustersTheFirstKeepsTheNameUntilItGoes() {
+        var first = of("left", "wanted").awaitDeployed();
+        var csi = PLANE.get().csi("csi.wanted.weka.io");
+        awaitServers(csi, first);
+        var before = CsiObjects.versions(csi.objects());
+        var second = of("right", "wanted");
+
+        second.awaitRefusal("NameTaken");
+
+        assertThat(second.message("CsiDeployed")).contains(first.namespace());
+        Eventually.assertThat(() -> assertThat(second.events("NameTaken")).isNotEmpty());
+        assertThat(CsiObjects.versions(csi.objects())).isEqualTo(before);
+        // It is a client all the same.
+        Eventually.assertThat(
+                () -> assertThat(Pods.ready(second.pod(second.node(1)).get())).isTrue());
+        awaitServers(csi, first);
+
+        first.delete();
+
+        second.awaitDeployed();
+        awaitServers(csi, second);
+        assertThat(owner(csi)).isEqualTo(second.namespace());
+        second.delete();
+        assertThat(csi.traces()).isEmpty();
+    }
+
+    @Test
+    void whoGivesANameUpLeavesItToTheOther() {
+        var first = of("east", "givenUp").awaitDeployed();
+        var second = of("west", "givenUp").awaitRefusal("NameTaken");
+
+        first.edit(spec -> spec.put("csiGroup", "newOne")).awaitDeployed();
+
+        second.awaitDeployed();
+        assertThat(owner(PLANE.get().csi("csi.given-up.weka.io"))).isEqualTo(second.namespace());
+        assertThat(owner(PLANE.get().csi("csi.new-one.weka.io"))).isEqualTo(first.namespace());
+    }
+}

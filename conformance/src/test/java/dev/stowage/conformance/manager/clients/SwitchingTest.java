@@ -1,0 +1,263 @@
+package dev.stowage.conformance.manager.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.conformance.manager.Lasting;
+import dev.stowage.conformance.pool.Eventually;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The values of drivers are followed while the manager runs. */
+class SwitchingTest {
+
+    @RegisterExtension
+    static final Lasting<ClientsPlane> PLANE = Lasting.forTheClass(ClientsPlane.class, ClientsPlane::withManager);
+
+    /** All clients of the class follow the same values, so those of former tests are gone. */
+    private final List<DeployedClient> deployed = new ArrayList<>();
+
+    @BeforeEach
+    void reset() {
+        values().reset();
+    }
+
+    @AfterEach
+    void removeClients() {
+        values().reset();
+        deployed.forEach(DeployedClient::delete);
+    }
+
+    private static CsiValues values() {
+        return PLANE.get().values();
+    }
+
+    private DeployedClient whole(int nodes) {
+        var one = DeployedClient.whole(PLANE.get(), nodes);
+        deployed.add(one);
+        return one;
+    }
+
+    @Test
+    void switchedOffEverythingGoesAndSwitchedOnItComesBackWithoutARestart() {
+        var client = whole(2);
+        var used = UsedVolume.of(
+                client, client.driverName(), client.node(1), PLANE.get().client());
+        var before = used.objects();
+        var clients = CsiObjects.versions(client.clientPods());
+
+        for (int round = 0; round < 2; round++) {
+            values().put("installationEnabled", false);
+            client.awaitRefusal("Disabled");
+            Eventually.assertThat(() -> assertThat(client.csi().traces()).isEmpty());
+            assertThat(client.containers())
+                    .hasSize(2)
+                    .allSatisfy(container ->
+                            assertThat(container.getSpec().csiDriverName()).isNull());
+
+            values().put("installationEnabled", true);
+            client.awaitWhole();
+        }
+
+        assertThat(used.objects()).as("volumes, claims and pods that use them").isEqualTo(before);
+        assertThat(CsiObjects.versions(client.clientPods()))
+                .as("pods of clients")
+                .isEqualTo(clients);
+        assertThat(PLANE.get().managed().manager().running()).isTrue();
+    }
+
+    @Test
+    void switchedOffFromTheBeginningAClientIsOnlyAClient() {
+        values().put("installationEnabled", false);
+        var client = DeployedClient.nothing(PLANE.get(), 1).apply(spec -> {});
+        deployed.add(client);
+
+        client.awaitRefusal("Disabled");
+
+        Eventually.assertThat(() -> assertThat(client.status().status()).isEqualTo("Running"));
+        assertThat(client.csi().traces()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "installationEnabled: perhaps",
+                "installationEnabled: true\nnoSuchValue: 1",
+                "installationEnabled: false\ncontrollerReplicas: many",
+                "installationEnabled: true\ncontrollerReplicas: -1",
+                "installationEnabled: true\ncontrollerTemplate: {spec: {containers: none}}",
+                "installationEnabled: [",
+            })
+    void valuesThatAreNoneAreToldAndNothingIsTouched(String text) {
+        var client = whole(1);
+        var objects = CsiObjects.versions(client.csi().objects());
+        var servers = CsiObjects.versions(client.csi().nodeServers());
+
+        values().write(text);
+
+        Eventually.assertThat(() -> {
+            assertThat(client.condition("CsiDeployed")).isEqualTo("False");
+            assertThat(client.reason("CsiDeployed")).isEqualTo("InvalidConfiguration");
+            assertThat(client.message("CsiDeployed")).isNotBlank();
+        });
+        assertThat(CsiObjects.versions(client.csi().objects())).isEqualTo(objects);
+        assertThat(CsiObjects.versions(client.csi().nodeServers())).isEqualTo(servers);
+
+        values().reset();
+        client.awaitWhole();
+        assertThat(CsiObjects.versions(client.csi().objects())).isEqualTo(objects);
+    }
+
+    @Test
+    void anotherImageChangesOnlyWhatRunsIt() {
+        var client = whole(2);
+        var before = CsiObjects.versions(client.csi().objects());
+        var servers = CsiObjects.versions(client.csi().nodeServers());
+
+        values().put("provisionerImage", "provisioner:other");
+        Eventually.assertThat(() -> assertThat(client.csi()
+                        .controller()
+                        .get()
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers())
+                .extracting(Container::getImage)
+                .contains("provisioner:other"));
+        client.awaitWhole();
+
+        assertThat(CsiObjects.versions(client.csi().nodeServers()))
+                .as("node servers have no provisioner")
+                .isEqualTo(servers);
+        var after = CsiObjects.versions(client.csi().objects());
+        assertThat(changed(before, after))
+                .containsExactly("Deployment "
+                        + client.csi().controller().get().getMetadata().getName());
+        assertThat(uids(after)).isEqualTo(uids(before));
+    }
+
+    private static List<String> changed(Map<String, String> before, Map<String, String> after) {
+        assertThat(after.keySet()).isEqualTo(before.keySet());
+        return after.keySet().stream()
+                .filter(name -> !Objects.equals(before.get(name), after.get(name)))
+                .toList();
+    }
+
+    private static List<String> uids(Map<String, String> versions) {
+        return versions.values().stream()
+                .map(version -> version.replaceFirst(" .*", ""))
+                .toList();
+    }
+
+    @Test
+    void anotherImageOfTheDriverReachesNodeServersOneAfterTheOther() {
+        var client = whole(3);
+
+        values().put("image", PlayedKubelet.BROKEN + ":1");
+        awaitServers(client, 1, PlayedKubelet.BROKEN + ":1");
+        giveTheManagerTime();
+        awaitServers(client, 1, PlayedKubelet.BROKEN + ":1");
+
+        values().put("image", "driver:2");
+        awaitServers(client, 3, "driver:2");
+        client.awaitWhole();
+    }
+
+    private static void awaitServers(DeployedClient client, int count, String image) {
+        Eventually.assertThat(() -> assertThat(client.csi().nodeServers())
+                .hasSize(3)
+                .filteredOn(server -> Pods.image(server).equals(image))
+                .hasSize(count));
+    }
+
+    /** Something else of the same client is restored meanwhile. */
+    private void giveTheManagerTime() {
+        var client = deployed.getFirst();
+        client.csi().direct().delete();
+        Eventually.assertThat(() -> assertThat(client.csi().direct().get()).isNotNull());
+    }
+
+    @Test
+    void classesMayBeLeftOutAndHaveOtherParameters() {
+        var client = whole(1);
+
+        values().put("storageClassCreationDisabled", true);
+        Eventually.assertThat(() -> {
+            assertThat(client.csi().storageClass().get()).isNull();
+            assertThat(client.csi().direct().get()).isNull();
+        });
+        values().put("filesystemName", "fast").remove("storageClassCreationDisabled");
+        Eventually.assertThat(() ->
+                assertThat(client.csi().storageClass("fast-mountdirect").get()).isNotNull());
+        assertThat(client.csi().storageClass("fast").get().getParameters()).containsEntry("filesystemName", "fast");
+        assertThat(client.csi().storageClass().get()).isNull();
+
+        values().put("storageClassParameters", Map.of("pool", "ssd"));
+        Eventually.assertThat(
+                () -> assertThat(client.csi().storageClass("fast").get().getParameters())
+                        .isEqualTo(Map.of("pool", "ssd")));
+    }
+
+    @Test
+    void topologyStaysWhileAClientDoesNotRunIfItIsAskedFor() {
+        var client = whole(1);
+        String pod = client.pod(client.node(1)).get().getMetadata().getName();
+        PLANE.get().kubelet().hurt(pod);
+        Eventually.assertThat(
+                () -> assertThat(client.csi().topology(client.node(1))).isEmpty());
+
+        values().put("preventNewWorkloadOnClientContainerNotRunning", false);
+
+        Eventually.assertThat(
+                () -> assertThat(client.csi().topology(client.node(1))).containsEntry("accessible", "true"));
+        PLANE.get().kubelet().heal(pod);
+    }
+
+    @Test
+    void aNamespaceThatIsMissingIsToldUntilItIsThere() {
+        values().put("namespace", "not-there-yet");
+        var client = DeployedClient.nothing(PLANE.get(), 1).apply(spec -> {});
+        deployed.add(client);
+        Eventually.assertThat(() -> {
+            assertThat(client.condition("CsiDeployed")).isEqualTo("False");
+            assertThat(client.message("CsiDeployed")).contains("not-there-yet");
+        });
+
+        PLANE.get().makeNamespace("not-there-yet");
+
+        client.awaitDeployed();
+    }
+
+    @Test
+    void whatSomebodyElseHasMadeIsTakenOverIfItIsAskedFor() {
+        var client = DeployedClient.nothing(PLANE.get(), 1);
+        deployed.add(client);
+        PLANE.get()
+                .client()
+                .resource(new CSIDriverBuilder()
+                        .withNewMetadata()
+                        .withName(client.driverName())
+                        .endMetadata()
+                        .withNewSpec()
+                        .withAttachRequired(false)
+                        .endSpec()
+                        .build())
+                .create();
+        client.apply(spec -> {}).awaitRefusal("NotOurs");
+
+        values().put("adopt", true);
+
+        client.awaitWhole();
+        assertThat(client.csi().driverObject().get().getSpec().getAttachRequired())
+                .isTrue();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.stowage.conformance.manager.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stowage.conformance.manager.Lasting;
+import dev.stowage.conformance.pool.Eventually;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A new image comes to clients as their policy says. One that does not start shows how many got it at once. */
+class UpgradingClientsTest {
+
+    private static final String OLD = "client:1";
+    private static final String NEW = "client:2";
+    private static final String BAD = PlayedKubelet.BROKEN + ":2";
+
+    @RegisterExtension
+    static final Lasting<ClientsPlane> PLANE = ClientsPlane.shared();
+
+    private static DeployedClient upgraded(String policy) {
+        return DeployedClient.nothing(PLANE.get(), 3)
+                .apply(spec -> spec.put("upgradePolicy", Map.of("type", policy)))
+                .awaitWhole();
+    }
+
+    private static void change(DeployedClient deployed, String image) {
+        deployed.edit(spec -> spec.put("image", image));
+    }
+
+    private static void awaitImages(DeployedClient deployed, String... images) {
+        Eventually.assertThat(
+                () -> assertThat(deployed.clientPods()).extracting(Pods::image).containsExactlyInAnyOrder(images));
+    }
+
+    /** Another client is made whole meanwhile, so the manager had the time. */
+    private static void giveTheManagerTime() {
+        DeployedClient.whole(PLANE.get(), 1);
+    }
+
+    @Test
+    void rollingGoesOnOnlyWhenTheOneBeforeIsReady() {
+        var deployed = DeployedClient.whole(PLANE.get(), 3);
+
+        change(deployed, BAD);
+        awaitImages(deployed, BAD, OLD, OLD);
+        giveTheManagerTime();
+        awaitImages(deployed, BAD, OLD, OLD);
+
+        change(deployed, NEW);
+        awaitImages(deployed, NEW, NEW, NEW);
+        deployed.awaitWhole();
+    }
+
+    @Test
+    void rollingIsWhatItIsCalledToo() {
+        var deployed = upgraded("rolling");
+
+        change(deployed, BAD);
+
+        awaitImages(deployed, BAD, OLD, OLD);
+    }
+
+    @Test
+    void manualWaitsUntilSomebodyDeletesAPod() {
+        var deployed = upgraded("manual");
+
+        change(deployed, NEW);
+        giveTheManagerTime();
+        awaitImages(deployed, OLD, OLD, OLD);
+
+        deployed.pod(deployed.node(2)).delete();
+        awaitImages(deployed, OLD, NEW, OLD);
+        assertThat(Pods.image(deployed.pod(deployed.node(2)).get())).isEqualTo(NEW);
+    }
+
+    @Test
+    void allAtOnceWaitsForNobody() {
+        var deployed = upgraded("all-at-once");
+
+        change(deployed, BAD);
+
+        awaitImages(deployed, BAD, BAD, BAD);
+    }
+
+    @Test
+    void theDriverIsNotTouchedByAnotherImageOfTheClient() {
+        var deployed = DeployedClient.whole(PLANE.get(), 2);
+        var objects = CsiObjects.versions(deployed.csi().objects());
+        var servers = CsiObjects.versions(deployed.csi().nodeServers());
+
+        change(deployed, NEW);
+        awaitImages(deployed, NEW, NEW);
+        deployed.awaitWhole();
+
+        assertThat(CsiObjects.versions(deployed.csi().objects())).isEqualTo(objects);
+        assertThat(CsiObjects.versions(deployed.csi().nodeServers())).isEqualTo(servers);
+    }
+}
