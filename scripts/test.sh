@@ -104,8 +104,7 @@ test_everything() {
   prepare_for_kubernetes
   printf -v named ',%s' conformance "${with_kubernetes[@]}"
   printf -v patterns ',dev.stowage.%s.**' "${packages_with_kubernetes[@]/#/conformance.}" "${with_kubernetes[@]//-/}"
-  # These wait more than they work: for nodes to be missed, leases to run out, pods to start. So two modules are tested at once.
-  maven_tests --threads 2 --also-make -pl "${named:1}" -Dtest="${patterns:1}"
+  maven_tests --also-make -pl "${named:1}" -Dtest="${patterns:1}"
 }
 
 build_kubernetes_aside() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -121,6 +122,7 @@ class ClientsTest {
     }
 
     @Test
+    @Tag("long")
     void underAnotherNameTheFormerNodeServerStaysUntilItsLastVolumeIsUnmounted() {
         var user = writer("first", nodes.get(0));
         clients.configure(true, true);
@@ -164,6 +166,7 @@ class ClientsTest {
     }
 
     @Test
+    @Tag("long")
     void switchedOffAndOnInALoopWhileManagersAreKilled() {
         var user = writer("first", nodes.get(0));
         UnaryOperator<String> identity = kind -> clients.kubectl(

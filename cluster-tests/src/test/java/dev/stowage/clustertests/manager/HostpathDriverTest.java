@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The reference driver from a manifest of the kind that its users write. */
@@ -188,6 +189,7 @@ class HostpathDriverTest {
     }
 
     @Test
+    @Tag("long")
     void whateverIsEditedByHandIsPutBackAndToldOf() {
         deploy("");
         managed.kubectl(
@@ -223,6 +225,7 @@ class HostpathDriverTest {
     }
 
     @Test
+    @Tag("long")
     void aNamespaceThatIsRemovedTakesItsDriverWithItAndNothingElse() {
         deploy("");
         var clusterWide = children().stream()

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many drivers at once, on nodes that really run them: {@code -Dstowage.drivers=50} for fifty. */
@@ -40,6 +41,7 @@ class ManyDriversTest {
     }
 
     @Test
+    @Tag("long")
     void driversThatComeAtOnceAllRunAndGoAtOnce() {
         try (var _ = ManagerOnHost.start(cluster)) {
             long began = System.nanoTime();

@@ -8,6 +8,7 @@ import dev.stowage.workbench.cluster.Cluster;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** New templates for a driver that runs on two nodes. */
@@ -80,6 +81,7 @@ class NodeUpdatesTest {
     }
 
     @Test
+    @Tag("long")
     void onDeleteWaitsAndShowsWhichNodesRunTheFormerOne() {
         deploy("nodeUpdateStrategy: OnDelete");
         var before = driverPods(".metadata.uid");
@@ -97,6 +99,7 @@ class NodeUpdatesTest {
     }
 
     @Test
+    @Tag("long")
     void aRefusedTemplateIsNotTriedAgainByTheNextManagers() {
         deploy("");
         apply("localhost/nowhere:1", "");

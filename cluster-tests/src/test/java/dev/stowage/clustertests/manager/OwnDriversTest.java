@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Our own driver, with both backends at once, from the examples, deployed by managers that the chart installed. */
@@ -146,6 +147,7 @@ class OwnDriversTest {
     }
 
     @Test
+    @Tag("long")
     void volumesOfBothGrowInUse() {
         for (var user : new DriverUser[] {onNode, onArray}) {
             user.claim("1Gi");
