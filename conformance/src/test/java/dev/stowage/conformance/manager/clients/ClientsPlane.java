@@ -1,5 +1,7 @@
 package dev.stowage.conformance.manager.clients;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.manager.ManagedPlane;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
@@ -72,6 +74,13 @@ final class ClientsPlane implements AutoCloseable {
 
     CsiValues values() {
         return values;
+    }
+
+    /** The manager has asked for nothing that the chart does not let it do. */
+    void assertThatItsRightsSuffice() {
+        assertThat(managed.manager().figures().sum("rest_client_requests_total", "client=\"work\",code=\"403\""))
+                .as("requests that were forbidden")
+                .isZero();
     }
 
     CsiObjects csi(String driver) {

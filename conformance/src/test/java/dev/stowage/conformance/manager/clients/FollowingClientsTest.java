@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.api.model.storage.StorageClass;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,6 +24,11 @@ class FollowingClientsTest {
 
     @RegisterExtension
     static final Lasting<ClientsPlane> PLANE = ClientsPlane.shared();
+
+    @AfterEach
+    void theRightsOfTheManagerSuffice() {
+        PLANE.get().assertThatItsRightsSuffice();
+    }
 
     private static DeployedClient tolerant(int nodes) {
         return DeployedClient.nothing(PLANE.get(), nodes)

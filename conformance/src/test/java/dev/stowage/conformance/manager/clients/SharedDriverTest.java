@@ -99,6 +99,61 @@ class SharedDriverTest {
     }
 
     @Test
+    void onANodeWithTwoClientsThatShareADriverThereIsOneNodeServer() {
+        var first = of("tight", "tight").awaitDeployed();
+        var csi = PLANE.get().csi("csi.tight.weka.io");
+        awaitServers(csi, first);
+        var second = onTheNodesOf(first, "tight", "tight").awaitDeployed();
+        Eventually.assertThat(() -> assertThat(
+                        DeployedClient.condition(second.container(first.node(1)).orElseThrow(), "CsiNodeServer"))
+                .isEqualTo("True"));
+        awaitServers(csi, first);
+
+        first.delete();
+
+        Eventually.assertThat(() -> assertThat(csi.nodeServers())
+                .singleElement()
+                .satisfies(server -> {
+                    assertThat(Pods.ready(server)).isTrue();
+                    assertThat(server.getMetadata().getAnnotations().get(WekaResources.CONTAINER))
+                            .startsWith(second.namespace());
+                }));
+        second.delete();
+        assertThat(csi.traces()).isEmpty();
+    }
+
+    @Test
+    void onANodeWithTwoClientsOfTwoDriversEachHasItsNodeServer() {
+        var first = of("near", "near").awaitDeployed();
+        var near = PLANE.get().csi("csi.near.weka.io");
+        var far = PLANE.get().csi("csi.far.weka.io");
+        awaitServers(near, first);
+        // Its containers have the names of the first one's, in another namespace.
+        var second = onTheNodesOf(first, "far", "far").awaitDeployed();
+
+        Eventually.assertThat(() -> {
+            assertThat(far.nodeServers()).hasSize(1).allMatch(Pods::ready);
+            assertThat(far.topology(first.node(1))).isNotEmpty();
+            assertThat(near.topology(first.node(1))).isNotEmpty();
+        });
+        awaitServers(near, first);
+
+        second.delete();
+
+        assertThat(far.traces()).isEmpty();
+        awaitServers(near, first);
+        assertThat(near.topology(first.node(1))).isNotEmpty();
+    }
+
+    private static DeployedClient onTheNodesOf(DeployedClient other, String cluster, String group) {
+        return DeployedClient.nothing(PLANE.get(), 0).apply(spec -> {
+            spec.put("csiGroup", group);
+            spec.put("joinIpPorts", List.of(cluster + ".example.com:14000"));
+            spec.put("nodeSelector", Map.of(DeployedClient.POOL, other.namespace()));
+        });
+    }
+
+    @Test
     void ofClientsOfTwoClustersTheFirstKeepsTheNameUntilItGoes() {
         var first = of("left", "wanted").awaitDeployed();
         var csi = PLANE.get().csi("csi.wanted.weka.io");

@@ -35,6 +35,7 @@ class SwitchingTest {
     void removeClients() {
         values().reset();
         deployed.forEach(DeployedClient::delete);
+        PLANE.get().assertThatItsRightsSuffice();
     }
 
     private static CsiValues values() {
