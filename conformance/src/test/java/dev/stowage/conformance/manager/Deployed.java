@@ -85,13 +85,15 @@ final class Deployed {
 
     /** Changes the spec as a user would, by its text. */
     Deployed edit(Consumer<Map<String, Object>> change) {
-        client.genericKubernetesResources("csidriver.storage.openshift.io/v1alpha1", "CSIDriverDeployment")
+        // The manager writes it, too, and then this comes too late.
+        Eventually.assertThat(() -> client.genericKubernetesResources(
+                        "csidriver.storage.openshift.io/v1alpha1", "CSIDriverDeployment")
                 .inNamespace(namespace)
                 .withName(NAME)
                 .edit(found -> {
                     change.accept(spec(found));
                     return found;
-                });
+                }));
         return this;
     }
 

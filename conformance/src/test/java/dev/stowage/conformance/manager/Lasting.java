@@ -37,7 +37,8 @@ public final class Lasting<T extends AutoCloseable> implements BeforeAllCallback
     public void beforeAll(ExtensionContext context) {
         // What is in a store is closed with it.
         var store = (shared ? context.getRoot() : context).getStore(NAMESPACE);
-        started = store.computeIfAbsent(type, _ -> start.get(), type);
+        // A class's store knows what is in the run's as well: by a key of its own it gets one of its own.
+        started = store.computeIfAbsent(shared ? type : this, _ -> start.get(), type);
     }
 
     public T get() {
