@@ -38,7 +38,8 @@ final class ManagerOnHost implements AutoCloseable {
     }
 
     private static synchronized void prepare(Cluster cluster) {
-        if (!PREPARED.add(cluster.name())) {
+        // A node that came later has no images yet.
+        if (!PREPARED.add(cluster.name() + " with " + cluster.nodes().size())) {
             return;
         }
         try {
