@@ -99,7 +99,8 @@ public final class Manager implements AutoCloseable {
         clients = settings.clients()
                 .map(values -> new WekaRole(
                         new WekaRole.Parts(client, NAME, values, settings.again(), settings.rendering(), volumes::of),
-                        this::works));
+                        this::works,
+                        this::leads));
         election = LeaderElection.join(electoral, terms(settings), this::begin, lost);
     }
 
@@ -173,14 +174,22 @@ public final class Manager implements AutoCloseable {
         }
     }
 
-    /** Whether anything may be changed. */
+    /** Whether it has begun to lead. What happens before is looked at then. */
     private boolean works() {
-        return !ending && begun && election.leads();
+        return !ending && begun;
+    }
+
+    private boolean leads() {
+        return election.leads();
     }
 
     private boolean attempt(DeploymentReconciler reconciler, String key) {
         if (!works()) {
             return true;
+        }
+        if (!leads()) {
+            // It may lead again in a moment, when a late renewal got through, and nobody would look at this any more.
+            return false;
         }
         long began = System.nanoTime();
         var result = Doings.Result.FAILED;

@@ -34,6 +34,7 @@ public final class WekaRole implements AutoCloseable {
     private final ContainerReconciler containers;
     private final DriverReconciler drivers;
     private final Topology topology;
+    private final BooleanSupplier works;
     private final BooleanSupplier leads;
     private volatile @Nullable WorkQueue queue;
 
@@ -53,8 +54,14 @@ public final class WekaRole implements AutoCloseable {
             RenderingSettings rendering,
             ToLongFunction<String> volumes) {}
 
-    /** @param leads whether anything may be changed */
-    public WekaRole(Parts parts, BooleanSupplier leads) {
+    /**
+     * Begins to follow everything.
+     *
+     * @param works whether it has begun; until then nothing is done, and then all is looked at
+     * @param leads whether anything may be changed now
+     */
+    public WekaRole(Parts parts, BooleanSupplier works, BooleanSupplier leads) {
+        this.works = works;
         this.leads = leads;
         var client = parts.client();
         world = new World(client, parts.values(), parts.again(), this::look);
@@ -102,8 +109,12 @@ public final class WekaRole implements AutoCloseable {
     }
 
     private boolean attempt(String text) {
-        if (!leads.getAsBoolean()) {
+        if (!works.getAsBoolean()) {
             return true;
+        }
+        if (!leads.getAsBoolean()) {
+            // It may lead again in a moment, and nobody would look at this any more.
+            return false;
         }
         var key = Key.parse(text);
         try {
