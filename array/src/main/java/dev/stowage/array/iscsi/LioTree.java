@@ -1,6 +1,7 @@
 package dev.stowage.array.iscsi;
 
 import dev.stowage.core.error.StowageException;
+import dev.stowage.linux.command.CommandFailedException;
 import dev.stowage.linux.command.Commands;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,10 +11,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The kernel's target as the tree of directories, links and values that it is configured by. */
 final class LioTree {
 
+    private static final Logger log = LoggerFactory.getLogger(LioTree.class);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Path CONFIG = Path.of("/sys/kernel/config");
 
@@ -25,7 +29,7 @@ final class LioTree {
     /** Whether the kernel has it; its modules are loaded if they can be. */
     static boolean present() {
         if (!Files.exists(TARGETS)) {
-            Commands.run(PATIENCE, "modprobe", "--all", "--quiet", "target_core_file", "iscsi_target_mod");
+            loadModules();
             if (Files.exists(CONFIG) && !Files.exists(CONFIG.resolve("target"))) {
                 Commands.run(PATIENCE, "mount", "-t", "configfs", "none", CONFIG.toString());
             }
@@ -35,6 +39,15 @@ final class LioTree {
             }
         }
         return Files.exists(TARGETS);
+    }
+
+    /** A machine whose kernel has no modules may not even have the program. */
+    private static void loadModules() {
+        try {
+            Commands.run(PATIENCE, "modprobe", "--all", "--quiet", "target_core_file", "iscsi_target_mod");
+        } catch (CommandFailedException noModules) {
+            log.debug("the kernel's target cannot be loaded", noModules);
+        }
     }
 
     private static void tryMake(Path directory) {

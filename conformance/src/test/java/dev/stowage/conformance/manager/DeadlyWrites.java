@@ -81,6 +81,17 @@ final class DeadlyWrites implements AutoCloseable {
         death = kill;
     }
 
+    /**
+     * Lets whoever was to die live.
+     *
+     * @return whether it is not too late
+     */
+    synchronized boolean spare() {
+        boolean lives = death != null;
+        death = null;
+        return lives;
+    }
+
     /** Whether whoever was to die has done so. */
     synchronized boolean struck() {
         return death == null;

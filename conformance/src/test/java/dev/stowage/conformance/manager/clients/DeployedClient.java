@@ -110,10 +110,13 @@ final class DeployedClient {
 
     DeployedClient awaitDeployed() {
         Eventually.assertThat(() -> {
-            assertThat(condition("CsiDeployed")).as(message("CsiDeployed")).isEqualTo("True");
-            assertThat(status().csiDeployed()).isTrue();
-            assertThat(status().observedGeneration())
-                    .isEqualTo(resource().get().getMetadata().getGeneration());
+            // All that is told at one time.
+            var now = resource().get();
+            var deployed = find(now.getStatus().conditions(), "CsiDeployed").orElseThrow();
+            assertThat(deployed.status()).as(deployed.message()).isEqualTo("True");
+            assertThat(now.getStatus().csiDeployed()).isTrue();
+            assertThat(now.getStatus().observedGeneration())
+                    .isEqualTo(now.getMetadata().getGeneration());
         });
         return this;
     }
@@ -242,9 +245,11 @@ final class DeployedClient {
     /** Why the driver is not there, as soon as it is told. */
     DeployedClient awaitRefusal(String reason) {
         Eventually.assertThat(() -> {
-            assertThat(reason("CsiDeployed")).as(message("CsiDeployed")).isEqualTo(reason);
-            assertThat(condition("CsiDeployed")).isEqualTo("False");
-            assertThat(Boolean.TRUE.equals(status().csiDeployed())).isFalse();
+            var now = status();
+            var deployed = find(now.conditions(), "CsiDeployed").orElseThrow();
+            assertThat(deployed.reason()).as(deployed.message()).isEqualTo(reason);
+            assertThat(deployed.status()).isEqualTo("False");
+            assertThat(Boolean.TRUE.equals(now.csiDeployed())).isFalse();
         });
         return this;
     }
