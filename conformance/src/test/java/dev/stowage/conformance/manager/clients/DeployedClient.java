@@ -92,14 +92,15 @@ final class DeployedClient {
 
     /** Changes the spec as a user would, by its text. */
     DeployedClient edit(Consumer<Map<String, Object>> change) {
-        plane.client()
+        // The manager writes it, too, and then this comes too late.
+        Eventually.assertThat(() -> plane.client()
                 .genericKubernetesResources("weka.weka.io/v1alpha1", "WekaClient")
                 .inNamespace(namespace)
                 .withName(NAME)
                 .edit(found -> {
                     change.accept(spec(found));
                     return found;
-                });
+                }));
         return this;
     }
 
