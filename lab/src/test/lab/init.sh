@@ -13,7 +13,8 @@ done
 release=$(uname -r)
 
 mount -t tmpfs -o size=80% tmpfs /mnt
-insmod "$modules/$release/kernel/fs/overlayfs/overlay.ko"
+# By busybox, which needs no libraries: a machine may have no insmod of its own, and the packages are not in place yet.
+PATH=$PATH:$packages/usr/bin busybox insmod "$modules/$release/kernel/fs/overlayfs/overlay.ko"
 mkdir /mnt/upper /mnt/work /mnt/root /mnt/packages
 # A mount of its own: no layer may lie within another.
 mount -t hostfs none /mnt/packages -o "$packages"
