@@ -32,7 +32,7 @@ class HostpathDriverTest {
         node = cluster.nodes().getFirst().name();
         managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
         user = new DriverUser(namespace, "user", driver);
-        manager = ManagerOnHost.start(cluster, "--rollout-deadline=20");
+        manager = ManagerOnHost.start(cluster, "--rollout-deadline=60");
     }
 
     @AfterEach

@@ -26,7 +26,7 @@ class NodeUpdatesTest {
         namespace = new TestNamespace(cluster);
         driver = namespace.name() + ".hostpath";
         managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
-        manager = ManagerOnHost.start(cluster, "--rollout-deadline=20");
+        manager = ManagerOnHost.start(cluster, "--rollout-deadline=60");
     }
 
     @AfterEach
