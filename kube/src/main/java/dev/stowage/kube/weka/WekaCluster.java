@@ -3,11 +3,8 @@ package dev.stowage.kube.weka;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.databind.DeserializationContext;
-import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
-import dev.stowage.kube.Readable;
+import dev.stowage.kube.SpecReader;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
@@ -15,7 +12,6 @@ import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Plural;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
-import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +34,7 @@ public final class WekaCluster extends CustomResource<WekaCluster.Spec, Map<Stri
     }
 
     @Override
-    @JsonDeserialize(using = SpecReader.class)
+    @JsonDeserialize(using = Reader.class)
     public void setSpec(Spec spec) {
         super.setSpec(spec);
     }
@@ -57,10 +53,9 @@ public final class WekaCluster extends CustomResource<WekaCluster.Spec, Map<Stri
         }
     }
 
-    private static final class SpecReader extends JsonDeserializer<Spec> {
-        @Override
-        public Spec deserialize(JsonParser parser, DeserializationContext context) throws IOException {
-            return Readable.read(parser, Spec.class, "spec", why -> new Spec(null, why));
+    private static final class Reader extends SpecReader<Spec> {
+        Reader() {
+            super(Spec.class, why -> new Spec(null, why));
         }
     }
 }

@@ -2,36 +2,39 @@ package dev.stowage.kube;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.function.Function;
 
 /**
- * Reads what users write.
+ * Reads what users write. A spec that is not what it should be is one that tells so.
  *
  * <p>Definitions that keep unknown fields let through what no type fits: a text where a list belongs. One such resource must not make a
  * watch, and with it all others of its kind, unreadable.
  */
-public final class Readable {
+public abstract class SpecReader<T> extends JsonDeserializer<T> {
 
-    private Readable() {}
+    private final Class<T> type;
+    private final Function<String, T> unreadable;
 
-    /**
-     * Reads a part of a resource.
-     *
-     * @param field where the part is in its resource
-     * @param otherwise what stands for one that cannot be read, given the reason
-     */
-    public static <T> T read(JsonParser parser, Class<T> type, String field, Function<String, T> otherwise)
-            throws IOException {
+    /** @param unreadable what stands for one that cannot be read, given the reason */
+    protected SpecReader(Class<T> type, Function<String, T> unreadable) {
+        this.type = type;
+        this.unreadable = unreadable;
+    }
+
+    @Override
+    public T deserialize(JsonParser parser, DeserializationContext context) throws IOException {
         JsonNode tree = parser.readValueAsTree();
         try {
             return parser.getCodec().treeToValue(tree, type);
         } catch (JsonMappingException wrong) {
-            return otherwise.apply(field + path(wrong) + ": " + wrong.getOriginalMessage());
+            return unreadable.apply("spec" + path(wrong) + ": " + wrong.getOriginalMessage());
         } catch (JsonProcessingException wrong) {
-            return otherwise.apply(field + ": " + wrong.getOriginalMessage());
+            return unreadable.apply("spec: " + wrong.getOriginalMessage());
         }
     }
 
