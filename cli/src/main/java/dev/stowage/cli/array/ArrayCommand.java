@@ -1,10 +1,9 @@
 package dev.stowage.cli.array;
 
 import dev.stowage.array.iscsi.TargetKind;
+import dev.stowage.cli.UntilStopped;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.core.volume.Sizes;
-import dev.stowage.driver.log.LogLevel;
-import dev.stowage.driver.log.Logging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Reads the options. What is the array's own is only loaded by {@link ServingArray}, because its jar is there for this role alone. */
@@ -138,38 +138,31 @@ public final class ArrayCommand implements Callable<Integer> {
             })
     private @Nullable String misbehave;
 
-    @Option(
-            names = "--log-level",
-            paramLabel = "LEVEL",
-            defaultValue = "info",
-            description = "error, warn, info, debug or trace, default info.")
-    private String logLevel = "info";
+    @Mixin
+    private UntilStopped running = new UntilStopped();
 
     @Override
     public Integer call() throws InterruptedException {
-        try {
-            Logging.start(LogLevel.parse(logLevel), System.err);
-            ServingArray.run(new Options(
-                    listen,
-                    data.toAbsolutePath().normalize(),
-                    token(),
-                    portals.isEmpty() ? List.of("127.0.0.1:3260") : portals,
-                    Optional.ofNullable(files),
-                    name,
-                    capacity == null ? OptionalLong.empty() : OptionalLong.of(Sizes.parse("--capacity", capacity)),
-                    !withoutRecycleBin,
-                    softwareVersion,
-                    onStop == OnStop.keep,
-                    Optional.ofNullable(tlsCertificate),
-                    Optional.ofNullable(tlsKey),
-                    Optional.ofNullable(misbehave),
-                    Optional.ofNullable(dataset),
-                    target));
-            return 0;
-        } catch (StowageException refused) {
-            System.err.println("stowage: " + refused.getMessage());
-            return refused instanceof StowageException.InvalidRequest ? 2 : 1;
-        }
+        return running.run(stop -> ServingArray.run(options(), stop));
+    }
+
+    private Options options() {
+        return new Options(
+                listen,
+                data.toAbsolutePath().normalize(),
+                token(),
+                portals.isEmpty() ? List.of("127.0.0.1:3260") : portals,
+                Optional.ofNullable(files),
+                name,
+                capacity == null ? OptionalLong.empty() : OptionalLong.of(Sizes.parse("--capacity", capacity)),
+                !withoutRecycleBin,
+                softwareVersion,
+                onStop == OnStop.keep,
+                Optional.ofNullable(tlsCertificate),
+                Optional.ofNullable(tlsKey),
+                Optional.ofNullable(misbehave),
+                Optional.ofNullable(dataset),
+                target);
     }
 
     /** The options as they were read. */

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import sun.misc.Signal;
 
 /** An array that is the whole process: it runs until a signal tells it to end. */
 final class ServingArray {
@@ -28,7 +27,7 @@ final class ServingArray {
         return options.tlsCertificate().flatMap(certificate -> options.tlsKey().map(key -> new Tls(certificate, key)));
     }
 
-    static void run(ArrayCommand.Options options) throws InterruptedException {
+    static void run(ArrayCommand.Options options, CountDownLatch stop) throws InterruptedException {
         var address = HttpAddress.parse(options.listen()).resolve();
         var portals = options.portals().stream().map(Portal::parse).toList();
         var settings = new ArraySettings(
@@ -42,10 +41,6 @@ final class ServingArray {
                 options.softwareVersion(),
                 options.misbehaviour().map(Misbehaviour::of),
                 new ArraySettings.Backing(options.dataset(), options.target()));
-        var stop = new CountDownLatch(1);
-        for (String signal : new String[] {"TERM", "INT"}) {
-            Signal.handle(new Signal(signal), received -> stop.countDown());
-        }
         var array = StorageArray.open(settings);
         try (var rest = RestServer.start(address, tls(options), array)) {
             log.info(

@@ -2,6 +2,7 @@ package dev.stowage.cli.driver;
 
 import dev.stowage.backend.local.LocalBackend;
 import dev.stowage.backend.local.LocalSettings;
+import dev.stowage.cli.UntilStopped;
 import dev.stowage.cli.Version;
 import dev.stowage.core.backend.Backend;
 import dev.stowage.core.error.StowageException;
@@ -204,8 +205,7 @@ public final class DriverCommand implements Callable<Integer> {
         try {
             return serve();
         } catch (StowageException refused) {
-            System.err.println("stowage: " + refused.getMessage());
-            return refused instanceof StowageException.InvalidRequest ? 2 : 1;
+            return UntilStopped.refused(refused);
         }
     }
 

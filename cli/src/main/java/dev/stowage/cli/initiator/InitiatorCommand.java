@@ -1,8 +1,7 @@
 package dev.stowage.cli.initiator;
 
+import dev.stowage.cli.UntilStopped;
 import dev.stowage.core.error.StowageException;
-import dev.stowage.driver.log.LogLevel;
-import dev.stowage.driver.log.Logging;
 import dev.stowage.iscsi.qemu.InitiatorServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,8 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import sun.misc.Signal;
 
 /** Runs apart from the driver, so that restarting the driver does not stop I/O. */
 @Command(
@@ -48,32 +47,21 @@ public final class InitiatorCommand implements Callable<Integer> {
                     "How long a target may be silent before whoever waits for it gets errors, default ${DEFAULT-VALUE}.")
     private int patience;
 
-    @Option(
-            names = "--log-level",
-            paramLabel = "LEVEL",
-            defaultValue = "info",
-            description = "error, warn, info, debug or trace, default ${DEFAULT-VALUE}.")
-    private String logLevel = "info";
+    @Mixin
+    private UntilStopped running = new UntilStopped();
 
     @Override
     public Integer call() throws InterruptedException {
-        try {
-            Logging.start(LogLevel.parse(logLevel), System.err);
-            if (patience < 1) {
-                throw StowageException.invalid("--patience has to be at least 1 second");
-            }
-            var stop = new CountDownLatch(1);
-            for (String signal : new String[] {"TERM", "INT"}) {
-                Signal.handle(new Signal(signal), received -> stop.countDown());
-            }
-            try (var _ = InitiatorServer.start(directory.toAbsolutePath().normalize(), Duration.ofSeconds(patience))) {
-                log.info("the initiator serves {}", directory);
-                stop.await();
-            }
-            return 0;
-        } catch (StowageException refused) {
-            System.err.println("stowage: " + refused.getMessage());
-            return refused instanceof StowageException.InvalidRequest ? 2 : 1;
+        return running.run(this::serve);
+    }
+
+    private void serve(CountDownLatch stop) throws InterruptedException {
+        if (patience < 1) {
+            throw StowageException.invalid("--patience has to be at least 1 second");
+        }
+        try (var _ = InitiatorServer.start(directory.toAbsolutePath().normalize(), Duration.ofSeconds(patience))) {
+            log.info("the initiator serves {}", directory);
+            stop.await();
         }
     }
 }

@@ -1,11 +1,10 @@
 package dev.stowage.cli.manager;
 
+import dev.stowage.cli.UntilStopped;
 import dev.stowage.cli.Version;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.driver.http.HttpAddress;
 import dev.stowage.driver.http.ObservabilityServer;
-import dev.stowage.driver.log.LogLevel;
-import dev.stowage.driver.log.Logging;
 import dev.stowage.kube.KubernetesClients;
 import dev.stowage.manager.Manager;
 import dev.stowage.manager.ManagerSettings;
@@ -22,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import sun.misc.Signal;
 
 /** Deploys CSI drivers by the CSIDriverDeployment objects of a cluster. */
 @Command(
@@ -127,32 +126,21 @@ public final class ManagerCommand implements Callable<Integer> {
             description = "Serve /healthz, /readyz, /metrics and /loglevel here.")
     private @Nullable String http;
 
-    @Option(
-            names = "--log-level",
-            paramLabel = "LEVEL",
-            defaultValue = "info",
-            description = "error, warn, info, debug or trace, default ${DEFAULT-VALUE}.")
-    private String logLevel = "info";
+    @Mixin
+    private UntilStopped running = new UntilStopped();
 
     @Override
     public Integer call() throws InterruptedException {
-        try {
-            Logging.start(LogLevel.parse(logLevel), System.err);
-            var stop = new CountDownLatch(1);
-            for (String signal : new String[] {"TERM", "INT"}) {
-                Signal.handle(new Signal(signal), received -> stop.countDown());
-            }
-            var address = Optional.ofNullable(http).map(HttpAddress::parse);
-            try (var manager = Manager.start(settings(), ManagerCommand::end)) {
-                var pages = address.map(each -> serve(each, manager));
-                log.info("the manager waits for CSIDriverDeployments{}", wekaConfig == null ? "" : " and WekaClients");
-                stop.await();
-                pages.ifPresent(ObservabilityServer::close);
-            }
-            return 0;
-        } catch (StowageException refused) {
-            System.err.println("stowage: " + refused.getMessage());
-            return refused instanceof StowageException.InvalidRequest ? 2 : 1;
+        return running.run(this::manage);
+    }
+
+    private void manage(CountDownLatch stop) throws InterruptedException {
+        var address = Optional.ofNullable(http).map(HttpAddress::parse);
+        try (var manager = Manager.start(settings(), ManagerCommand::end)) {
+            var pages = address.map(each -> serve(each, manager));
+            log.info("the manager waits for CSIDriverDeployments{}", wekaConfig == null ? "" : " and WekaClients");
+            stop.await();
+            pages.ifPresent(ObservabilityServer::close);
         }
     }
 

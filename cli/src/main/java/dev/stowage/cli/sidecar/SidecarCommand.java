@@ -1,5 +1,6 @@
 package dev.stowage.cli.sidecar;
 
+import dev.stowage.cli.UntilStopped;
 import dev.stowage.cli.Version;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.sidecar.Sidecars;
@@ -48,8 +49,7 @@ public final class SidecarCommand implements Callable<Integer> {
         try {
             return Sidecars.run(Sidecars.Kind.parse(kind), Version.number(), flags);
         } catch (StowageException refused) {
-            System.err.println("stowage: " + refused.getMessage());
-            return refused instanceof StowageException.InvalidRequest ? 2 : 1;
+            return UntilStopped.refused(refused);
         }
     }
 }
