@@ -2,15 +2,11 @@ package dev.stowage.manager;
 
 import dev.stowage.kube.Api;
 import dev.stowage.kube.Cache;
-import dev.stowage.kube.Events;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.apply.Adoption;
-import dev.stowage.manager.apply.Conditions;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.driver.Validation;
-import dev.stowage.manager.metrics.Doings;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.util.List;
 
 /** Decides what is to be done about one deployment. */
 final class DeploymentReconciler {
@@ -23,8 +19,7 @@ final class DeploymentReconciler {
     private final Management management;
     private final Removal removal;
     private final StatusBook book;
-    private final Events events;
-    private final Doings doings;
+    private final Refusals refusals;
 
     DeploymentReconciler(
             KubernetesClient client,
@@ -32,15 +27,13 @@ final class DeploymentReconciler {
             Management management,
             Removal removal,
             StatusBook book,
-            Events events,
-            Doings doings) {
+            Refusals refusals) {
         this.client = client;
         this.deployments = deployments;
         this.management = management;
         this.removal = removal;
         this.book = book;
-        this.events = events;
-        this.doings = doings;
+        this.refusals = refusals;
     }
 
     /** @return whether there is nothing more to do before something changes */
@@ -61,7 +54,7 @@ final class DeploymentReconciler {
         }
         var problems = Validation.problems(deployment.getMetadata().getName(), deployment.getSpec());
         if (!problems.isEmpty()) {
-            refuse(deployment, problems);
+            refusals.invalid(deployment, problems);
             return true;
         }
         return management.manage(protect(deployment), key);
@@ -81,19 +74,6 @@ final class DeploymentReconciler {
             management.manage(deployment, key);
         }
         return false;
-    }
-
-    /** Nothing else is touched: what runs goes on running. */
-    private void refuse(CsiDriverDeployment deployment, List<String> problems) {
-        String message = String.join("; ", problems);
-        var status = deployment.getStatus();
-        var conditions = new Conditions(status.conditions())
-                .set(Conditions.SYNC_SUCCESSFUL, "False", "Invalid", message)
-                .all();
-        if (book.write(deployment, status.inState(MANAGED).with(conditions))) {
-            doings.refused(key(deployment));
-            events.warning(deployment, "Invalid", message);
-        }
     }
 
     private CsiDriverDeployment protect(CsiDriverDeployment deployment) {

@@ -7,7 +7,6 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment.Drift;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
 import dev.stowage.manager.apply.Children;
 import dev.stowage.manager.apply.Claim;
-import dev.stowage.manager.apply.Conditions;
 import dev.stowage.manager.apply.Restored;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.apply.Sync;
@@ -41,6 +40,7 @@ final class Management {
     private final Overview overview;
     private final RenderingSettings settings;
     private final StatusBook book;
+    private final Refusals refusals;
     private final Events events;
     private final Doings doings;
 
@@ -61,6 +61,7 @@ final class Management {
             Overview overview,
             RenderingSettings settings,
             StatusBook book,
+            Refusals refusals,
             Events events,
             Doings doings) {
         this.children = children;
@@ -73,6 +74,7 @@ final class Management {
         this.overview = overview;
         this.settings = settings;
         this.book = book;
+        this.refusals = refusals;
         this.events = events;
         this.doings = doings;
     }
@@ -107,11 +109,11 @@ final class Management {
         set.ifPresent(each -> rollouts.choose(each, live(each), status.rolloutOrNone()));
         var synced = sync.apply(claim(deployment, key), wanted, object -> known(deployment, object));
         if (!synced.objections().isEmpty()) {
-            wait(deployment, "NotOurs", String.join("; ", synced.objections()));
+            refusals.notOurs(deployment, synced.objections());
             return false;
         }
         if (!synced.problems().isEmpty()) {
-            wait(deployment, "Invalid", String.join("; ", synced.problems()));
+            refusals.invalid(deployment, synced.problems());
             return true;
         }
         var restored = restored(key, synced.restored());
@@ -168,17 +170,6 @@ final class Management {
 
     private Optional<DaemonSet> live(DaemonSet wanted) {
         return children.find(wanted).map(DaemonSet.class::cast);
-    }
-
-    /** Nothing was touched. */
-    private void wait(CsiDriverDeployment deployment, String reason, String message) {
-        var status = deployment.getStatus();
-        var conditions = new Conditions(status.conditions())
-                .set(Conditions.SYNC_SUCCESSFUL, "False", reason, message)
-                .all();
-        if (book.write(deployment, status.inState(DeploymentReconciler.MANAGED).with(conditions))) {
-            events.warning(deployment, reason, message);
-        }
     }
 
     private static boolean known(CsiDriverDeployment deployment, HasMetadata object) {

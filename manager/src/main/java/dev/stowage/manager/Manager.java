@@ -1,14 +1,11 @@
 package dev.stowage.manager;
 
-import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.ApiRequests;
 import dev.stowage.kube.Cache;
 import dev.stowage.kube.Events;
 import dev.stowage.kube.KubernetesClients;
 import dev.stowage.kube.LeaderElection;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
-import dev.stowage.kube.work.Backoff;
-import dev.stowage.kube.work.WorkQueue;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Applier;
 import dev.stowage.manager.apply.Children;
@@ -19,17 +16,20 @@ import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.metrics.Doings;
 import dev.stowage.manager.metrics.ManagerMetrics;
 import dev.stowage.manager.weka.WekaRole;
+import dev.stowage.manager.work.LeadersQueue;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +42,7 @@ public final class Manager implements AutoCloseable {
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration ELECTION_TIMEOUT = Duration.ofSeconds(5);
     private static final int RETRIES = 3;
-    private static final int AT_ONCE = 16;
     private static final Duration LOOK = Duration.ofMillis(50);
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
     private static final Duration RENEWAL_TOLERANCE = Duration.ofSeconds(20);
 
     private final Doings doings = new Doings();
@@ -52,17 +50,15 @@ public final class Manager implements AutoCloseable {
     private final KubernetesClient client;
     private final KubernetesClient electoral;
     private final Cache<CsiDriverDeployment> deployments;
-    private final Waiting waiting = new Waiting();
+    private final LeadersQueue queue = new LeadersQueue("csidriverdeployments", this::leads);
+    private final DeploymentReconciler reconciler;
     private final Children children;
     private final Cache<Pod> pods;
     private final Cache<CSINode> nodes;
     private final Revisions revisions;
     private final ClientPods clientPods;
-    private final WorkQueue queue;
     private final Optional<WekaRole> clients;
     private final LeaderElection election;
-    private volatile boolean begun;
-    private volatile boolean ending;
 
     private Manager(ManagerSettings settings, Consumer<String> lost) {
         var requests = new ApiRequests();
@@ -76,30 +72,23 @@ public final class Manager implements AutoCloseable {
                 client.resources(CsiDriverDeployment.class).inAnyNamespace(),
                 Map.of(),
                 settings.again(),
-                waiting,
+                new Deployments(queue::add),
                 LOG::debug);
-        children = new Children(client, DeploymentOwnership.LABELS, settings.again(), waiting::add);
-        pods = Children.pods(client, DeploymentOwnership.LABELS, settings.again(), waiting::add);
+        children = new Children(client, DeploymentOwnership.LABELS, settings.again(), queue::add);
+        pods = Children.pods(client, DeploymentOwnership.LABELS, settings.again(), queue::add);
         nodes = Cache.start(
                 client.storage().v1().csiNodes(),
                 Map.of(),
                 settings.again(),
                 new Registrations(this::lookAtAll),
                 LOG::debug);
-        revisions = new Revisions(client, settings.again(), waiting::add);
-        clientPods = new ClientPods(client, settings.again(), waiting::add);
-        var reconciler = reconciler(settings);
-        queue = new WorkQueue(
-                AT_ONCE,
-                new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1)),
-                key -> Optional.empty(),
-                key -> attempt(reconciler, key));
-        waiting.queue = queue;
+        revisions = new Revisions(client, settings.again(), queue::add);
+        clientPods = new ClientPods(client, settings.again(), queue::add);
+        reconciler = reconciler(settings);
         var volumes = new VolumeCounts(client, settings.again());
         clients = settings.clients()
                 .map(values -> new WekaRole(
                         new WekaRole.Parts(client, NAME, values, settings.again(), settings.rendering(), volumes::of),
-                        this::works,
                         this::leads));
         election = LeaderElection.join(electoral, terms(settings), this::begin, lost);
     }
@@ -107,9 +96,10 @@ public final class Manager implements AutoCloseable {
     private DeploymentReconciler reconciler(ManagerSettings settings) {
         var events = new Events(client, NAME);
         var book = new StatusBook(client);
+        var refusals = new Refusals(book, events, doings);
         var applier = new Applier(client, NAME, DeploymentOwnership.LABELS);
         var nodePods = new NodePods(client, pods);
-        var preflights = new Preflights(client::raw, InstantSource.system(), waiting::add);
+        var preflights = new Preflights(client::raw, InstantSource.system(), queue::add);
         var holders = new MountHolders(client);
         var beside = new BesideClients(pods, clientPods, new NodeServers(client, BesideClients.TEMPLATE), holders);
         var restarts = new Restarts(client, revisions, nodePods, holders);
@@ -124,10 +114,11 @@ public final class Manager implements AutoCloseable {
                 new Overview(children, new NodeReports(nodePods, revisions, nodes, preflights, beside.placement())),
                 settings.rendering(),
                 book,
+                refusals,
                 events,
                 doings);
         var removal = new Removal(client, children, book, events, restarts, beside, settings.protectsVolumes());
-        return new DeploymentReconciler(client, deployments, management, removal, book, events, doings);
+        return new DeploymentReconciler(client, deployments, management, removal, book, refusals);
     }
 
     /** @param lost is told why, when this process must not lead any more and has to end at once */
@@ -135,20 +126,11 @@ public final class Manager implements AutoCloseable {
         return new Manager(settings, lost);
     }
 
-    /** Caches begin to tell before there is anybody to work. */
-    private static final class Waiting implements Cache.Changes<CsiDriverDeployment> {
-        private volatile @Nullable WorkQueue queue;
-
-        void add(String key) {
-            var now = queue;
-            if (now != null) {
-                now.add(key);
-            }
-        }
-
+    /** Somebody wants something else of a driver. */
+    private record Deployments(Consumer<String> changed) implements Cache.Changes<CsiDriverDeployment> {
         @Override
         public void seen(@Nullable CsiDriverDeployment before, CsiDriverDeployment now) {
-            add(DeploymentReconciler.key(now));
+            changed.accept(DeploymentReconciler.key(now));
         }
 
         @Override
@@ -174,35 +156,8 @@ public final class Manager implements AutoCloseable {
         }
     }
 
-    /** Whether it has begun to lead. What happens before is looked at then. */
-    private boolean works() {
-        return !ending && begun;
-    }
-
     private boolean leads() {
         return election.leads();
-    }
-
-    private boolean attempt(DeploymentReconciler reconciler, String key) {
-        if (!works()) {
-            return true;
-        }
-        if (!leads()) {
-            // It may lead again in a moment, when a late renewal got through, and nobody would look at this any more.
-            return false;
-        }
-        long began = System.nanoTime();
-        var result = Doings.Result.FAILED;
-        try {
-            boolean done = reconciler.reconcile(key);
-            result = done ? Doings.Result.DONE : Doings.Result.AGAIN;
-            return done;
-        } catch (StowageException failed) {
-            LOG.info("CSIDriverDeployment {}: will try again: {}", key, failed.getMessage());
-            return false;
-        } finally {
-            doings.reconciled(result, System.nanoTime() - began);
-        }
     }
 
     /** Whether it knows what there is. */
@@ -227,8 +182,14 @@ public final class Manager implements AutoCloseable {
 
     /** Its figures, in Prometheus' text format. */
     public String metrics() {
+        var passes = Stream.concat(Stream.of(queue.passes()), clients.map(WekaRole::passes).stream())
+                .toList();
         return metrics.text(new ManagerMetrics.Now(
-                election.leads(), queue.depth(), queue.retries(), deployments.all(), this::wantedNodes));
+                leads(),
+                passes,
+                deployments.all(),
+                this::wantedNodes,
+                clients.map(WekaRole::clients).orElse(List.of())));
     }
 
     private int wantedNodes(CsiDriverDeployment deployment) {
@@ -247,9 +208,9 @@ public final class Manager implements AutoCloseable {
                 while (!ready()) {
                     Thread.sleep(LOOK);
                 }
-                begun = true;
+                queue.begin(reconciler::reconcile);
                 lookAtAll();
-                clients.ifPresent(WekaRole::lookAtAll);
+                clients.ifPresent(WekaRole::begin);
             } catch (InterruptedException ended) {
                 Thread.currentThread().interrupt();
             }
@@ -257,7 +218,7 @@ public final class Manager implements AutoCloseable {
     }
 
     private void lookAtAll() {
-        deployments.all().forEach(deployment -> waiting.add(DeploymentReconciler.key(deployment)));
+        deployments.all().forEach(deployment -> queue.add(DeploymentReconciler.key(deployment)));
     }
 
     private static LeaderElection.Settings terms(ManagerSettings settings) {
@@ -273,14 +234,7 @@ public final class Manager implements AutoCloseable {
 
     @Override
     public void close() {
-        ending = true;
-        try {
-            if (!queue.close(STOP_PATIENCE)) {
-                LOG.warn("some work on deployments is still under way; whoever leads next goes on with it");
-            }
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        queue.close();
         clients.ifPresent(WekaRole::close);
         // Nobody else is to begin before.
         election.close();

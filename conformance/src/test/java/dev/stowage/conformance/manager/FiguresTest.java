@@ -114,9 +114,9 @@ class FiguresTest {
             var told = manager().figures();
             assertThat(told.of("stowage_manager_restored_total{" + whose("counted") + ",kind=\"DaemonSet\"}"))
                     .isEqualTo(1);
-            assertThat(told.of("stowage_manager_reconciles_total{result=\"done\"}"))
+            assertThat(told.sum("stowage_manager_reconciles_total", "result=\"done\""))
                     .isPositive();
-            assertThat(told.of("stowage_manager_reconcile_duration_seconds_count"))
+            assertThat(told.of("stowage_manager_reconcile_duration_seconds_count{name=\"csidriverdeployments\"}"))
                     .isEqualTo(told.sum("stowage_manager_reconciles_total", "result"));
             assertThat(told.sum("rest_client_requests_total", "client=\"work\",code=\"201\",method=\"POST\""))
                     .isGreaterThanOrEqualTo(8);

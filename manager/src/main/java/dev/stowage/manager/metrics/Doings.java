@@ -7,36 +7,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What this process did, since it started. A new counter is a method here, and a line in {@link #write}. */
+/** What this process did about deployments, since it started. A new counter is a method here, and a line in {@link #write}. */
 public final class Doings {
 
     private static final String RESTORED = "stowage_manager_restored_total";
     private static final String REFUSED = "stowage_manager_refused_total";
     private static final String ROLLED_BACK = "stowage_manager_rolled_back_total";
-    private static final String RECONCILES = "stowage_manager_reconciles_total";
-    private static final String DURATION = "stowage_manager_reconcile_duration_seconds";
 
     private final Map<Whose, LongAdder> restored = new ConcurrentSkipListMap<>();
     private final Map<Whose, LongAdder> refused = new ConcurrentSkipListMap<>();
     private final Map<Whose, LongAdder> rolledBack = new ConcurrentSkipListMap<>();
-    private final Map<Result, LongAdder> reconciles = new ConcurrentSkipListMap<>();
-    private final Durations durations = new Durations();
-
-    /** How a pass over a deployment ended. */
-    public enum Result {
-        /** There is nothing more to do before something changes. */
-        DONE("done"),
-        /** It waits, or could not do everything, and comes up again. */
-        AGAIN("again"),
-        /** It ended with an error, and comes up again. */
-        FAILED("failed");
-
-        private final String word;
-
-        Result(String word) {
-            this.word = word;
-        }
-    }
 
     /**
      * What something is counted for.
@@ -77,12 +57,7 @@ public final class Doings {
         count(rolledBack, new Whose(deployment, ""));
     }
 
-    public void reconciled(Result result, long nanos) {
-        count(reconciles, result);
-        durations.add(nanos);
-    }
-
-    private static <K> void count(Map<K, LongAdder> counters, K key) {
+    private static void count(Map<Whose, LongAdder> counters, Whose key) {
         counters.computeIfAbsent(key, absent -> new LongAdder()).increment();
     }
 
@@ -99,13 +74,6 @@ public final class Doings {
         page.family(
                 ROLLED_BACK, "counter", "How often a template for nodes did not work and the last good one came back.");
         write(page, ROLLED_BACK, rolledBack);
-        page.family(RECONCILES, "counter", "Passes over a deployment, by how they ended.");
-        for (var result : Result.values()) {
-            var count = reconciles.get(result);
-            page.line(RECONCILES, count == null ? 0 : count.sum(), "result", result.word);
-        }
-        page.family(DURATION, "histogram", "How long a pass over a deployment took.");
-        durations.write(page, DURATION);
     }
 
     private static void write(Page page, String name, Map<Whose, LongAdder> counters) {

@@ -1,5 +1,6 @@
 package dev.stowage.manager.metrics;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -22,13 +23,21 @@ final class Durations {
         nanosTotal.add(nanos);
     }
 
-    void write(Page page, String name) {
+    /** @param whose a label's name and value, with each figure */
+    void write(Page page, String name, String... whose) {
         long upTo = 0;
         for (int bucket = 0; bucket <= BOUNDS.length; bucket++) {
             upTo += counts.get(bucket);
-            page.line(name + "_bucket", upTo, "le", bucket < BOUNDS.length ? Double.toString(BOUNDS[bucket]) : "+Inf");
+            page.line(name + "_bucket", upTo, withBound(whose, bucket));
         }
-        page.line(name + "_sum", seconds(nanosTotal.sum())).line(name + "_count", upTo);
+        page.line(name + "_sum", seconds(nanosTotal.sum()), whose).line(name + "_count", upTo, whose);
+    }
+
+    private static String[] withBound(String[] whose, int bucket) {
+        String[] labels = Arrays.copyOf(whose, whose.length + 2);
+        labels[whose.length] = "le";
+        labels[whose.length + 1] = bucket < BOUNDS.length ? Double.toString(BOUNDS[bucket]) : "+Inf";
+        return labels;
     }
 
     private static double seconds(long nanos) {

@@ -2,6 +2,7 @@ package dev.stowage.manager.metrics;
 
 import dev.stowage.kube.ApiRequests;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import dev.stowage.kube.weka.WekaClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,8 @@ import java.util.stream.Collectors;
  */
 public final class ManagerMetrics {
 
+    private static final String RECONCILES = "stowage_manager_reconciles_total";
+    private static final String DURATION = "stowage_manager_reconcile_duration_seconds";
     private static final String REQUESTS = "rest_client_requests_total";
     private static final int PAGE_BYTES = 4096;
     private static final Path MEMORY = Path.of("/proc/self/statm");
@@ -39,23 +42,23 @@ public final class ManagerMetrics {
      * What is true of a manager now.
      *
      * @param leads whether it may do anything. The states of deployments are told by whoever does, or they would be counted twice
+     * @param passes over all kinds of objects that it looks after
      * @param deployments all that are known
      * @param nodes on how many nodes Kubernetes wants the pods of one
+     * @param clients all that are looked after
      */
     public record Now(
             boolean leads,
-            long depth,
-            long retries,
+            List<Passes> passes,
             List<CsiDriverDeployment> deployments,
-            ToIntFunction<CsiDriverDeployment> nodes) {}
+            ToIntFunction<CsiDriverDeployment> nodes,
+            List<WekaClient> clients) {}
 
     public String text(Now now) {
         var page = new Page();
         if (now.leads()) {
-            new States(now.deployments().stream()
-                            .map(each -> new States.Seen(each, now.nodes().applyAsInt(each)))
-                            .toList())
-                    .write(page);
+            new States(now.deployments(), now.nodes()).write(page);
+            new ClientStates(now.clients()).write(page);
         }
         doings.write(
                 page,
@@ -63,12 +66,9 @@ public final class ManagerMetrics {
                         .map(each -> each.getMetadata().getNamespace() + "/"
                                 + each.getMetadata().getName())
                         .collect(Collectors.toSet()));
+        write(page, now.passes());
         page.family("leader_election_master_status", "gauge", "Whether this process leads.")
-                .line("leader_election_master_status", now.leads() ? 1 : 0, "name", "stowage-manager")
-                .family("workqueue_depth", "gauge", "Deployments that something is to be done about.")
-                .line("workqueue_depth", now.depth(), "name", "csidriverdeployments")
-                .family("workqueue_retries_total", "counter", "How often something had to be tried again.")
-                .line("workqueue_retries_total", now.retries(), "name", "csidriverdeployments");
+                .line("leader_election_master_status", now.leads() ? 1 : 0, "name", "stowage-manager");
         page.family(REQUESTS, "counter", "Requests to the API server, by what for, method and code.");
         clients.forEach((purpose, requests) -> requests.forEach((kind, count) ->
                 page.line(REQUESTS, count, "client", purpose, "code", kind.code(), "method", kind.method())));
@@ -79,6 +79,21 @@ public final class ManagerMetrics {
                 .family("stowage_build_info", "gauge", "What runs here.")
                 .line("stowage_build_info", 1, "version", version, "java", System.getProperty("java.version", ""))
                 .text();
+    }
+
+    private static void write(Page page, List<Passes> kinds) {
+        page.family(RECONCILES, "counter", "Passes over an object, by how they ended.");
+        for (var kind : kinds) {
+            for (var result : Passes.Result.values()) {
+                page.line(RECONCILES, kind.count(result), "name", kind.name(), "result", result.word());
+            }
+        }
+        page.family(DURATION, "histogram", "How long a pass over an object took.");
+        kinds.forEach(kind -> kind.durations().write(page, DURATION, "name", kind.name()));
+        page.family("workqueue_depth", "gauge", "Objects that something is to be done about.");
+        kinds.forEach(kind -> page.line("workqueue_depth", kind.depth(), "name", kind.name()));
+        page.family("workqueue_retries_total", "counter", "How often something had to be tried again.");
+        kinds.forEach(kind -> page.line("workqueue_retries_total", kind.retries(), "name", kind.name()));
     }
 
     /** Zero where there is no such file: a figure is not worth an error. */

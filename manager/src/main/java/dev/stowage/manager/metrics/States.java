@@ -1,180 +1,115 @@
 package dev.stowage.manager.metrics;
 
+import static dev.stowage.manager.metrics.EachOf.list;
+
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How the deployments are, as their statuses say. One that is gone is not told any more. */
+/** How the deployments are, as their statuses say. */
 final class States {
 
-    private static final String PREFIX = "stowage_manager_";
-    private static final List<String> STATUSES = List.of("true", "false", "unknown");
+    private static final String DEPLOYMENTS = "stowage_manager_deployments";
 
-    private final List<Seen> deployments;
+    private final List<CsiDriverDeployment> deployments;
+    private final ToIntFunction<CsiDriverDeployment> nodes;
 
-    /**
-     * A deployment and what its status does not say.
-     *
-     * @param nodes on how many nodes Kubernetes wants its pods
-     */
-    record Seen(CsiDriverDeployment deployment, int nodes) {
-        String namespace() {
-            return deployment.getMetadata().getNamespace();
-        }
-
-        String name() {
-            return deployment.getMetadata().getName();
-        }
-
-        CsiDriverDeployment.Status status() {
-            return deployment.getStatus();
-        }
-
-        long count(Predicate<NodeStatus> which) {
-            return list(status().nodes()).stream().filter(which).count();
-        }
-    }
-
-    States(List<Seen> deployments) {
-        this.deployments = deployments.stream()
-                .sorted(Comparator.comparing(Seen::namespace).thenComparing(Seen::name))
-                .toList();
+    /** @param nodes on how many nodes Kubernetes wants the pods of one, which its status does not say */
+    States(List<CsiDriverDeployment> deployments, ToIntFunction<CsiDriverDeployment> nodes) {
+        this.deployments = deployments;
+        this.nodes = nodes;
     }
 
     void write(Page page) {
         byState(page);
-        info(page);
-        conditions(page);
-        gauge(
+        var each = new EachOf<>("stowage_manager_deployment", deployments);
+        each.lines(
                 page,
-                "deployment_generation",
+                "info",
+                "The driver of a deployment, and the version that it told.",
+                deployment -> Stream.of(new EachOf.Line(
+                        1,
+                        "driver",
+                        text(deployment.getSpec().driverName()),
+                        "version",
+                        version(deployment.getStatus()))));
+        each.conditions(
+                page,
+                "Conditions of deployments: 1 for the status that one has now.",
+                deployment -> deployment.getStatus().conditions());
+        each.gauge(
+                page,
+                "generation",
                 "The generation of the deployment.",
-                each -> number(each.deployment().getMetadata().getGeneration()));
-        gauge(
+                deployment -> number(deployment.getMetadata().getGeneration()));
+        each.gauge(
                 page,
-                "deployment_observed_generation",
+                "observed_generation",
                 "The generation that was last brought about without an error.",
-                each -> number(each.status().observedGeneration()));
-        gauge(
+                deployment -> number(deployment.getStatus().observedGeneration()));
+        each.gauge(
                 page,
-                "deployment_children",
+                "children",
                 "Objects that were made.",
-                each -> list(each.status().children()).size());
-        gauge(page, "deployment_nodes_wanted", "Nodes that the driver is to run on.", Seen::nodes);
-        gauge(
+                deployment -> list(deployment.getStatus().children()).size());
+        each.gauge(page, "nodes_wanted", "Nodes that the driver is to run on.", nodes::applyAsInt);
+        nodes(page, each, "registered", "Nodes whose kubelet knows the driver.", NodeStatus::registered);
+        nodes(page, each, "current", "Nodes that run the driver as it is wanted now.", NodeStatus::current);
+        nodes(
                 page,
-                "deployment_nodes_registered",
-                "Nodes whose kubelet knows the driver.",
-                each -> each.count(NodeStatus::registered));
-        gauge(
-                page,
-                "deployment_nodes_current",
-                "Nodes that run the driver as it is wanted now.",
-                each -> each.count(NodeStatus::current));
-        gauge(
-                page,
-                "deployment_nodes_in_trouble",
+                each,
+                "in_trouble",
                 "Nodes where a container of the driver does not run.",
-                each -> each.count(node -> node.message() != null));
-        nodeConditions(page);
-        gauge(
+                node -> node.message() != null);
+        // Not by node: a cluster may have thousands, and whoever wants to know which finds it in the status.
+        each.lines(page, "node_conditions", "Nodes by what was found on them for drivers.", States::nodeConditions);
+        each.gauge(
                 page,
-                "deployment_deletion_blockers",
+                "deletion_blockers",
                 "Volumes that are attached and hold the deletion up.",
-                each -> list(each.status().blockers()).size());
+                deployment -> list(deployment.getStatus().blockers()).size());
     }
 
     private void byState(Page page) {
         var states = new TreeMap<>(Map.of("New", 0, "Managed", 0, "Unmanaged", 0, "Removed", 0));
-        deployments.forEach(
-                each -> states.merge(Objects.requireNonNullElse(each.status().state(), "New"), 1, Integer::sum));
-        page.family(PREFIX + "deployments", "gauge", "CSIDriverDeployments by their state.");
-        states.forEach((state, count) -> page.line(PREFIX + "deployments", count, "state", state));
+        deployments.forEach(deployment ->
+                states.merge(Objects.requireNonNullElse(deployment.getStatus().state(), "New"), 1, Integer::sum));
+        page.family(DEPLOYMENTS, "gauge", "CSIDriverDeployments by their state.");
+        states.forEach((state, count) -> page.line(DEPLOYMENTS, count, "state", state));
     }
 
-    private void info(Page page) {
-        String name = PREFIX + "deployment_info";
-        page.family(name, "gauge", "The driver of a deployment, and the version that it told.");
-        for (var each : deployments) {
-            var told = each.status().driver();
-            page.line(
-                    name,
-                    1,
-                    "namespace",
-                    each.namespace(),
-                    "name",
-                    each.name(),
-                    "driver",
-                    text(each.deployment().getSpec().driverName()),
-                    "version",
-                    told == null ? "" : text(told.version()));
-        }
+    private static void nodes(
+            Page page, EachOf<CsiDriverDeployment> each, String which, String help, Predicate<NodeStatus> condition) {
+        each.gauge(
+                page,
+                "nodes_" + which,
+                help,
+                deployment -> list(deployment.getStatus().nodes()).stream()
+                        .filter(condition)
+                        .count());
     }
 
-    private void conditions(Page page) {
-        String name = PREFIX + "deployment_condition";
-        page.family(name, "gauge", "Conditions of deployments: 1 for the status that one has now.");
-        for (var each : deployments) {
-            for (var condition : list(each.status().conditions())) {
-                String now = condition.status().toLowerCase(Locale.ROOT);
-                for (String status : STATUSES) {
-                    page.line(
-                            name,
-                            status.equals(now) ? 1 : 0,
-                            "namespace",
-                            each.namespace(),
-                            "name",
-                            each.name(),
-                            "condition",
-                            condition.type(),
-                            "status",
-                            status);
-                }
-            }
-        }
+    private static Stream<EachOf.Line> nodeConditions(CsiDriverDeployment deployment) {
+        var counts = new TreeMap<String, Map<String, Integer>>();
+        list(deployment.getStatus().nodes()).stream()
+                .flatMap(node -> list(node.conditions()).stream())
+                .forEach(condition -> counts.computeIfAbsent(condition.type(), type -> new HashMap<>())
+                        .merge(EachOf.word(condition.status()), 1, Integer::sum));
+        return counts.entrySet().stream()
+                .flatMap(type ->
+                        EachOf.byStatus(type.getKey(), status -> type.getValue().getOrDefault(status, 0)));
     }
 
-    /** Not by node: a cluster may have thousands, and whoever wants to know which finds it in the status. */
-    private void nodeConditions(Page page) {
-        String name = PREFIX + "deployment_node_conditions";
-        page.family(name, "gauge", "Nodes by what was found on them for drivers.");
-        for (var each : deployments) {
-            var counts = new TreeMap<String, Map<String, Integer>>();
-            list(each.status().nodes()).stream()
-                    .flatMap(node -> list(node.conditions()).stream())
-                    .forEach(condition -> counts.computeIfAbsent(condition.type(), type -> new HashMap<>())
-                            .merge(condition.status().toLowerCase(Locale.ROOT), 1, Integer::sum));
-            counts.forEach((type, byStatus) -> STATUSES.forEach(status -> page.line(
-                    name,
-                    byStatus.getOrDefault(status, 0),
-                    "namespace",
-                    each.namespace(),
-                    "name",
-                    each.name(),
-                    "condition",
-                    type,
-                    "status",
-                    status)));
-        }
-    }
-
-    private void gauge(Page page, String suffix, String help, ToDoubleFunction<Seen> value) {
-        page.family(PREFIX + suffix, "gauge", help);
-        deployments.forEach(each -> page.line(
-                PREFIX + suffix, value.applyAsDouble(each), "namespace", each.namespace(), "name", each.name()));
-    }
-
-    private static <T> List<T> list(@Nullable List<T> list) {
-        return list == null ? List.of() : list;
+    private static String version(CsiDriverDeployment.Status status) {
+        return status.driver() == null ? "" : text(status.driver().version());
     }
 
     private static long number(@Nullable Long number) {

@@ -1,10 +1,8 @@
 package dev.stowage.manager.weka;
 
-import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Events;
+import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaResources;
-import dev.stowage.kube.work.Backoff;
-import dev.stowage.kube.work.WorkQueue;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Applier;
 import dev.stowage.manager.apply.StatusBook;
@@ -12,31 +10,24 @@ import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.driver.RenderingSettings;
+import dev.stowage.manager.metrics.Passes;
+import dev.stowage.manager.work.LeadersQueue;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Looks after storage clients and the drivers that follow them. */
 public final class WekaRole implements AutoCloseable {
-
-    private static final Logger LOG = LoggerFactory.getLogger(WekaRole.class);
-    private static final int AT_ONCE = 16;
-    private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
 
     private final World world;
     private final ClientReconciler clients;
     private final ContainerReconciler containers;
     private final DriverReconciler drivers;
     private final Topology topology;
-    private final BooleanSupplier works;
-    private final BooleanSupplier leads;
-    private volatile @Nullable WorkQueue queue;
+    private final LeadersQueue queue;
 
     /**
      * What it works with.
@@ -57,12 +48,10 @@ public final class WekaRole implements AutoCloseable {
     /**
      * Begins to follow everything.
      *
-     * @param works whether it has begun; until then nothing is done, and then all is looked at
      * @param leads whether anything may be changed now
      */
-    public WekaRole(Parts parts, BooleanSupplier works, BooleanSupplier leads) {
-        this.works = works;
-        this.leads = leads;
+    public WekaRole(Parts parts, BooleanSupplier leads) {
+        queue = new LeadersQueue("wekaclients", leads);
         var client = parts.client();
         world = new World(client, parts.values(), parts.again(), this::look);
         var claims = new Claims(world);
@@ -94,40 +83,20 @@ public final class WekaRole implements AutoCloseable {
         containers =
                 new ContainerReconciler(world, new NodeServers(client, WekaResources.CLIENT_HASH), book, this::look);
         topology = new Topology(client, world);
-        queue = new WorkQueue(
-                AT_ONCE,
-                new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(1)),
-                key -> Optional.empty(),
-                this::attempt);
     }
 
     private void look(Key key) {
-        var now = queue;
-        if (now != null) {
-            now.add(key.text());
-        }
+        queue.add(key.text());
     }
 
-    private boolean attempt(String text) {
-        if (!works.getAsBoolean()) {
-            return true;
-        }
-        if (!leads.getAsBoolean()) {
-            // It may lead again in a moment, and nobody would look at this any more.
-            return false;
-        }
+    private boolean reconcile(String text) {
         var key = Key.parse(text);
-        try {
-            return switch (key.kind()) {
-                case CLIENT -> clients.reconcile(key.name());
-                case CONTAINER -> containers.reconcile(key.name());
-                case DRIVER -> drivers.reconcile(key.name());
-                case NODE -> topology.reconcile(key.name());
-            };
-        } catch (StowageException failed) {
-            LOG.info("{}: will try again: {}", text, failed.getMessage());
-            return false;
-        }
+        return switch (key.kind()) {
+            case CLIENT -> clients.reconcile(key.name());
+            case CONTAINER -> containers.reconcile(key.name());
+            case DRIVER -> drivers.reconcile(key.name());
+            case NODE -> topology.reconcile(key.name());
+        };
     }
 
     /** Whether it knows what there is. */
@@ -135,23 +104,24 @@ public final class WekaRole implements AutoCloseable {
         return world.known();
     }
 
-    /** Has everything looked at. */
-    public void lookAtAll() {
+    /** Has everything looked at, now and whenever it changes. */
+    public void begin() {
+        queue.begin(this::reconcile);
         world.all(this::look);
+    }
+
+    /** What it did, and has to do. */
+    public Passes passes() {
+        return queue.passes();
+    }
+
+    public List<WekaClient> clients() {
+        return world.clients();
     }
 
     @Override
     public void close() {
-        var now = queue;
-        if (now != null) {
-            try {
-                if (!now.close(STOP_PATIENCE)) {
-                    LOG.warn("some work on clients is still under way; whoever leads next goes on with it");
-                }
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        queue.close();
     }
 
     /** After the election has ended. */

@@ -8,6 +8,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment.Condition;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.DriverReport;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Status;
+import dev.stowage.kube.weka.WekaClient;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class ManagerMetricsTest {
 
     private final Doings doings = new Doings();
+    private final Passes passes = new Passes("things", () -> 5, () -> 6);
     private final ManagerMetrics metrics = new ManagerMetrics("1.0", doings, Map.of("work", new ApiRequests()));
 
     private static CsiDriverDeployment deployment(String name) {
@@ -47,8 +49,26 @@ class ManagerMetricsTest {
         return deployment;
     }
 
+    private static WekaClient client() {
+        var client = new WekaClient();
+        client.getMetadata().setNamespace("storage");
+        client.getMetadata().setName("compute");
+        client.setStatus(new WekaClient.Status(
+                1L,
+                "Running",
+                List.of(new Condition("CsiDeployed", "False", "NameTaken", "", "2026-01-01T00:00:00Z")),
+                true,
+                "csi.weka.io",
+                null,
+                null,
+                new WekaClient.Stats(new WekaClient.Containers(1, 2, 3)),
+                null));
+        return client;
+    }
+
     private String text(boolean leads, CsiDriverDeployment... deployments) {
-        return metrics.text(new ManagerMetrics.Now(leads, 0, 0, List.of(deployments), any -> 4));
+        return metrics.text(
+                new ManagerMetrics.Now(leads, List.of(passes), List.of(deployments), any -> 4, List.of(client())));
     }
 
     @Test
@@ -85,8 +105,25 @@ class ManagerMetricsTest {
     }
 
     @Test
-    void whoDoesNotLeadTellsNothingOfDeployments() {
-        assertThat(text(false, running("one"))).doesNotContain("\"one\"").contains("leader_election_master_status");
+    void aClientIsToldAsItsStatusSays() {
+        String whose = "{namespace=\"storage\",name=\"compute\"";
+        assertThat(text(true).lines())
+                .contains(
+                        "stowage_manager_clients{status=\"Running\"} 1",
+                        "stowage_manager_clients{status=\"Error\"} 0",
+                        "stowage_manager_client_info" + whose + ",driver=\"csi.weka.io\"} 1",
+                        "stowage_manager_client_condition" + whose + ",condition=\"CsiDeployed\",status=\"false\"} 1",
+                        "stowage_manager_client_driver_deployed" + whose + "} 1",
+                        "stowage_manager_client_containers_wanted" + whose + "} 3",
+                        "stowage_manager_client_containers_created" + whose + "} 2",
+                        "stowage_manager_client_containers_running" + whose + "} 1");
+    }
+
+    @Test
+    void whoDoesNotLeadTellsNothingOfDeploymentsAndClients() {
+        assertThat(text(false, running("one")))
+                .doesNotContain("\"one\"", "\"compute\"")
+                .contains("leader_election_master_status");
     }
 
     @Test
@@ -107,18 +144,20 @@ class ManagerMetricsTest {
 
     @Test
     void passesAreCountedByTheirEndAndByTheirDuration() {
-        doings.reconciled(Doings.Result.DONE, 2_000_000);
-        doings.reconciled(Doings.Result.FAILED, 70_000_000_000L);
+        passes.ended(Passes.Result.DONE, 2_000_000);
+        passes.ended(Passes.Result.FAILED, 70_000_000_000L);
         assertThat(text(true).lines())
                 .contains(
-                        "stowage_manager_reconciles_total{result=\"done\"} 1",
-                        "stowage_manager_reconciles_total{result=\"again\"} 0",
-                        "stowage_manager_reconciles_total{result=\"failed\"} 1",
-                        "stowage_manager_reconcile_duration_seconds_bucket{le=\"0.001\"} 0",
-                        "stowage_manager_reconcile_duration_seconds_bucket{le=\"0.005\"} 1",
-                        "stowage_manager_reconcile_duration_seconds_bucket{le=\"60.0\"} 1",
-                        "stowage_manager_reconcile_duration_seconds_bucket{le=\"+Inf\"} 2",
-                        "stowage_manager_reconcile_duration_seconds_sum 70.002",
-                        "stowage_manager_reconcile_duration_seconds_count 2");
+                        "stowage_manager_reconciles_total{name=\"things\",result=\"done\"} 1",
+                        "stowage_manager_reconciles_total{name=\"things\",result=\"again\"} 0",
+                        "stowage_manager_reconciles_total{name=\"things\",result=\"failed\"} 1",
+                        "stowage_manager_reconcile_duration_seconds_bucket{name=\"things\",le=\"0.001\"} 0",
+                        "stowage_manager_reconcile_duration_seconds_bucket{name=\"things\",le=\"0.005\"} 1",
+                        "stowage_manager_reconcile_duration_seconds_bucket{name=\"things\",le=\"60.0\"} 1",
+                        "stowage_manager_reconcile_duration_seconds_bucket{name=\"things\",le=\"+Inf\"} 2",
+                        "stowage_manager_reconcile_duration_seconds_sum{name=\"things\"} 70.002",
+                        "stowage_manager_reconcile_duration_seconds_count{name=\"things\"} 2",
+                        "workqueue_depth{name=\"things\"} 5",
+                        "workqueue_retries_total{name=\"things\"} 6");
     }
 }

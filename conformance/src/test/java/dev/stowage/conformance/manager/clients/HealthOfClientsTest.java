@@ -2,6 +2,7 @@ package dev.stowage.conformance.manager.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stowage.conformance.manager.Figures;
 import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.weka.WekaClient;
@@ -103,6 +104,40 @@ class HealthOfClientsTest {
             assertThat(Objects.requireNonNull(deployed.status().printer()).containers())
                     .isEqualTo(wanted.active() + "/" + wanted.desired());
         });
+    }
+
+    @Test
+    void theFiguresTellWhatTheStatusTellsAndNothingOfClientsThatAreGone() {
+        var deployed = DeployedClient.whole(PLANE.get(), 2);
+        String whose = "{namespace=\"%s\",name=\"%s\"".formatted(deployed.namespace(), DeployedClient.NAME);
+        kubelet().hurt(podName(deployed, 2));
+
+        Eventually.assertThat(() -> {
+            var told = figures();
+            assertThat(told.of("stowage_manager_client_info%s,driver=\"%s\"}".formatted(whose, deployed.driverName())))
+                    .isEqualTo(1);
+            assertThat(told.of("stowage_manager_client_driver_deployed" + whose + "}"))
+                    .isEqualTo(1);
+            assertThat(told.of("stowage_manager_client_containers_wanted" + whose + "}"))
+                    .isEqualTo(2);
+            assertThat(told.of("stowage_manager_client_containers_running" + whose + "}"))
+                    .isEqualTo(1);
+            assertThat(told.of("stowage_manager_client_condition" + whose
+                            + ",condition=\"ContainersReady\",status=\"false\"}"))
+                    .isEqualTo(1);
+            assertThat(told.sum("stowage_manager_clients", "status")).isPositive();
+            assertThat(told.sum("stowage_manager_reconciles_total", "name=\"wekaclients\""))
+                    .isPositive();
+        });
+        kubelet().heal(podName(deployed, 2));
+        deployed.awaitWhole().delete();
+
+        Eventually.assertThat(() -> assertThat(figures().series().keySet())
+                .noneMatch(series -> series.contains("namespace=\"" + deployed.namespace() + "\"")));
+    }
+
+    private static Figures figures() {
+        return PLANE.get().managed().manager().figures();
     }
 
     @Test
