@@ -2,11 +2,15 @@ package dev.stowage.conformance.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+
 /** A manager that has nothing to do does nothing. */
 public final class Idleness {
 
     private static final long PAUSE_MILLIS = 2_000;
-    private static final long LOOK_MILLIS = 5_000;
+
+    /** Caches tell of everything again every ten minutes, so that an hour sees more than that nothing happens. */
+    private static final Duration LOOK = Duration.ofSeconds(Integer.getInteger("stowage.idle.seconds", 5));
 
     private Idleness() {}
 
@@ -18,7 +22,8 @@ public final class Idleness {
     public static void assertThatNothingIsWrittenOf(RunningManager manager, Runnable disturbance) {
         long writes = settledWrites(manager);
         disturbance.run();
-        sleep(LOOK_MILLIS);
+        sleep(LOOK.toMillis());
+        System.out.printf("an idle manager was looked at for %d s%n", LOOK.toSeconds());
         assertThat(writes(manager)).as("writes of an idle manager").isEqualTo(writes);
     }
 
