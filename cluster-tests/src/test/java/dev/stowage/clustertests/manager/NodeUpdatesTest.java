@@ -5,24 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.clustertests.NeedsCluster;
 import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.workbench.cluster.Cluster;
+import dev.stowage.workbench.cluster.ClusterNode;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** New templates for a driver that runs on two nodes. */
+/** New templates for a driver that runs on all nodes, two or more. */
 @NeedsCluster(nodes = 2)
 class NodeUpdatesTest {
 
     private static final String DRIVER_PODS = "--selector=csidriver.storage.openshift.io/daemonset";
 
+    private final List<String> nodes;
     private final TestNamespace namespace;
     private final String driver;
     private final Managed managed;
     private final ManagerOnHost manager;
 
     NodeUpdatesTest(Cluster cluster) {
+        nodes = cluster.nodes().stream().map(ClusterNode::name).toList();
         namespace = new TestNamespace(cluster);
         driver = namespace.name() + ".hostpath";
         managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
@@ -48,8 +52,13 @@ class NodeUpdatesTest {
                 () -> !managed.field(".status.rollout.lastGood").isEmpty());
     }
 
-    private List<String> versions() {
-        return Stream.of(managed.field(".status.nodes[*].version").split(" ")).toList();
+    /** A field of the status of each node. */
+    private List<String> ofNodes(String field) {
+        return Stream.of(managed.field(".status.nodes[*]." + field).split(" ")).toList();
+    }
+
+    private List<String> everywhere(String value) {
+        return Collections.nCopies(nodes.size(), value);
     }
 
     private List<String> driverPods(String path) {
@@ -62,7 +71,7 @@ class NodeUpdatesTest {
     void rollingGoesFromNodeToNodeAndOneIsAlwaysThere() {
         deploy("");
         apply(HostpathDriver.NEXT_IMAGE, "");
-        managed.await("both nodes have the new one", () -> {
+        managed.await("all nodes have the new one", () -> {
             long ready = Stream.of(managed.kubectl(
                                     "get",
                                     "pods",
@@ -72,12 +81,10 @@ class NodeUpdatesTest {
                     .filter("True"::equals)
                     .count();
             assertThat(ready).as("nodes with a driver that is ready").isPositive();
-            return versions().equals(List.of(HostpathDriver.NEXT_IMAGE, HostpathDriver.NEXT_IMAGE))
+            return ofNodes("version").equals(everywhere(HostpathDriver.NEXT_IMAGE))
                     && managed.condition("Progressing", "status").equals("False");
         });
-        managed.await(
-                "both are registered",
-                () -> managed.field(".status.nodes[*].registered").equals("true true"));
+        managed.await("all are registered", () -> ofNodes("registered").equals(everywhere("true")));
     }
 
     @Test
@@ -87,15 +94,20 @@ class NodeUpdatesTest {
         var before = driverPods(".metadata.uid");
         apply(HostpathDriver.NEXT_IMAGE, "nodeUpdateStrategy: OnDelete");
         managed.await(
-                "both nodes are shown",
-                () -> managed.condition("Progressing", "message").contains("node-1, node-2"));
+                "all nodes are shown",
+                () -> managed.condition("Progressing", "message").contains(String.join(", ", nodes)));
         assertThat(driverPods(".metadata.uid")).isEqualTo(before);
 
-        managed.kubectl("delete", "pods", DRIVER_PODS, "--field-selector=spec.nodeName=node-1", "--timeout=120s");
+        var others = nodes.subList(1, nodes.size());
+        managed.kubectl(
+                "delete", "pods", DRIVER_PODS, "--field-selector=spec.nodeName=" + nodes.getFirst(), "--timeout=120s");
         managed.await(
                 "one node has the new one",
-                () -> managed.condition("Progressing", "message").endsWith("former template: node-2"));
-        assertThat(managed.field(".status.nodes[*].current")).isEqualTo("true false");
+                () -> managed.condition("Progressing", "message")
+                        .endsWith("former template: " + String.join(", ", others)));
+        assertThat(ofNodes("current"))
+                .startsWith("true")
+                .endsWith(Collections.nCopies(others.size(), "false").toArray(String[]::new));
     }
 
     @Test
@@ -111,8 +123,7 @@ class NodeUpdatesTest {
             manager.start();
             managed.await(
                     "all nodes run the last good one",
-                    () -> driverPods(".spec.containers[0].image")
-                                    .equals(List.of(HostpathDriver.IMAGE, HostpathDriver.IMAGE))
+                    () -> driverPods(".spec.containers[0].image").equals(everywhere(HostpathDriver.IMAGE))
                             && managed.condition("Available", "status").equals("True"));
             String generation = managed.kubectl(
                     "get", "daemonset/" + HostpathDriver.NAME + "-node", "--output=jsonpath={.metadata.generation}");
