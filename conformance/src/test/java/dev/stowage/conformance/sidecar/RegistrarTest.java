@@ -89,8 +89,10 @@ class RegistrarTest {
                     .with("--driver-name", "foreign.example")
                     .start()) {
                 Eventually.assertThat(() -> assertThat(registration).exists());
-                assertThat(http.get("/readyz").statusCode()).isEqualTo(503);
-                assertThat(http.get("/readyz").body()).contains("the kubelet has not registered the driver");
+                Eventually.assertThat(() -> {
+                    assertThat(http.get("/readyz").statusCode()).isEqualTo(503);
+                    assertThat(http.get("/readyz").body()).contains("the kubelet has not registered the driver");
+                });
                 try (var kubelet = FakeKubelet.connect(registration)) {
                     kubelet.tell(true, "");
                 }
