@@ -2,6 +2,7 @@ package dev.stowage.manager;
 
 import dev.stowage.kube.Api;
 import dev.stowage.manager.beside.MountHolders;
+import dev.stowage.manager.driver.Volumes;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -9,34 +10,34 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many volumes each driver has. They are counted now and then, for all drivers at once, and a number never shrinks: sidecars are not
+ * The volumes that each driver has. They are looked at now and then, for all drivers at once, and never become less: sidecars are not
  * restarted because volumes went away.
  */
-final class VolumeCounts {
+final class KnownVolumes {
 
     private static final long PAGE = 500;
 
     private final KubernetesClient client;
     private final Duration every;
-    private final Map<String, Long> most = new HashMap<>();
-    private long counted = Long.MIN_VALUE;
+    private final Map<String, Volumes> known = new HashMap<>();
+    private long looked = Long.MIN_VALUE;
 
-    VolumeCounts(KubernetesClient client, Duration every) {
+    KnownVolumes(KubernetesClient client, Duration every) {
         this.client = client;
         this.every = every;
     }
 
-    synchronized long of(String driver) {
+    synchronized Volumes of(String driver) {
         long now = System.nanoTime();
-        if (counted == Long.MIN_VALUE || now - counted > every.toNanos()) {
-            count().forEach((name, number) -> most.merge(name, number, Math::max));
-            counted = now;
+        if (looked == Long.MIN_VALUE || now - looked > every.toNanos()) {
+            look().forEach((name, volumes) -> known.merge(name, volumes, Volumes::most));
+            looked = now;
         }
-        return most.getOrDefault(driver, 0L);
+        return known.getOrDefault(driver, Volumes.NONE);
     }
 
-    private Map<String, Long> count() {
-        var numbers = new HashMap<String, Long>();
+    private Map<String, Volumes> look() {
+        var all = new HashMap<String, Volumes>();
         String next = null;
         do {
             var options =
@@ -46,11 +47,11 @@ final class VolumeCounts {
             for (var volume : page.getItems()) {
                 String driver = MountHolders.driverOf(volume);
                 if (driver != null) {
-                    numbers.merge(driver, 1L, Long::sum);
+                    all.merge(driver, Volumes.one(volume), Volumes::and);
                 }
             }
             next = page.getMetadata().getContinue();
         } while (next != null && !next.isEmpty());
-        return numbers;
+        return all;
     }
 }

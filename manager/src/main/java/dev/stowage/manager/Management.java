@@ -32,7 +32,7 @@ final class Management {
 
     private final Children children;
     private final Reports reports;
-    private final VolumeCounts volumes;
+    private final KnownVolumes volumes;
     private final Sync sync;
     private final BesideClients beside;
     private final Rollouts rollouts;
@@ -53,7 +53,7 @@ final class Management {
     Management(
             Children children,
             Reports reports,
-            VolumeCounts volumes,
+            KnownVolumes volumes,
             Sync sync,
             BesideClients beside,
             Rollouts rollouts,

@@ -84,8 +84,8 @@ public final class Manager implements AutoCloseable {
                 LOG::debug);
         revisions = new Revisions(client, settings.again(), queue::add);
         clientPods = new ClientPods(client, settings.again(), queue::add);
-        reconciler = reconciler(settings);
-        var volumes = new VolumeCounts(client, settings.again());
+        var volumes = new KnownVolumes(client, settings.again());
+        reconciler = reconciler(settings, volumes);
         clients = settings.clients()
                 .map(values -> new WekaRole(
                         new WekaRole.Parts(client, NAME, values, settings.again(), settings.rendering(), volumes::of),
@@ -93,7 +93,7 @@ public final class Manager implements AutoCloseable {
         election = LeaderElection.join(electoral, terms(settings), this::begin, lost);
     }
 
-    private DeploymentReconciler reconciler(ManagerSettings settings) {
+    private DeploymentReconciler reconciler(ManagerSettings settings, KnownVolumes volumes) {
         var events = new Events(client, NAME);
         var book = new StatusBook(client);
         var refusals = new Refusals(book, events, doings);
@@ -106,7 +106,7 @@ public final class Manager implements AutoCloseable {
         var management = new Management(
                 children,
                 new Reports(client, pods),
-                new VolumeCounts(client, settings.again()),
+                volumes,
                 new Sync(children, new Adoption(client, children, applier), applier, events),
                 beside,
                 new Rollouts(client, revisions, nodePods, settings.rolloutDeadline()),

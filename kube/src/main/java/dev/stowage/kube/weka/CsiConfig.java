@@ -40,9 +40,32 @@ public record CsiConfig(
             @Nullable Boolean skipGarbageCollection) {
 
         public static final Advanced NONE = new Advanced(null, null, null, null, null, null);
+
+        private Advanced orElse(Advanced others) {
+            return new Advanced(
+                    first(enforceTrustedHttps, others.enforceTrustedHttps),
+                    first(nodeLabels, others.nodeLabels),
+                    first(nodeTolerations, others.nodeTolerations),
+                    first(controllerLabels, others.controllerLabels),
+                    first(controllerTolerations, others.controllerTolerations),
+                    first(skipGarbageCollection, others.skipGarbageCollection));
+        }
     }
 
     public Advanced advancedOrNone() {
         return advanced == null ? Advanced.NONE : advanced;
+    }
+
+    /** What is not said here is as others say it. */
+    public CsiConfig orElse(CsiConfig others) {
+        return new CsiConfig(
+                first(csiGroup, others.csiGroup),
+                first(csiDriverName, others.csiDriverName),
+                first(disableControllerCreation, others.disableControllerCreation),
+                advancedOrNone().orElse(others.advancedOrNone()));
+    }
+
+    private static <T> @Nullable T first(@Nullable T one, @Nullable T other) {
+        return one == null ? other : one;
     }
 }

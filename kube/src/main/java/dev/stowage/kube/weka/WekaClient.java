@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.stowage.kube.SpecReader;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Condition;
 import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -48,6 +49,7 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
      *
      * @param csiGroup at this place, too, where the first version had it
      * @param tolerations keys of taints, whatever their value and effect
+     * @param readinessProbe by which a client tells that it works; without it, that it runs is all that is known
      * @param unreadable why nothing else is known of it, if that is so
      */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -66,6 +68,7 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
             @Nullable List<Toleration> rawTolerations,
             @Nullable String serviceAccountName,
             @Nullable ResourceRequirements resources,
+            @Nullable Probe readinessProbe,
             @Nullable UpgradePolicy upgradePolicy,
             @Nullable String csiGroup,
             @Nullable CsiConfig csiConfig,
@@ -76,7 +79,7 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
         private static Spec unreadable(@Nullable String why) {
             return new Spec(
                     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                    why);
+                    null, why);
         }
 
         public CsiConfig csiConfigOrNone() {

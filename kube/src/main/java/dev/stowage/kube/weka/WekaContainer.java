@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.stowage.kube.SpecReader;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Condition;
 import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.CustomResource;
@@ -67,6 +68,7 @@ public final class WekaContainer extends CustomResource<WekaContainer.Spec, Weka
             @Nullable List<Toleration> tolerations,
             @Nullable String serviceAccountName,
             @Nullable ResourceRequirements resources,
+            @Nullable Probe readinessProbe,
             @Nullable String upgradePolicyType,
             @Nullable String csiDriverName,
             @JsonIgnore @Nullable String unreadable) {
@@ -74,7 +76,8 @@ public final class WekaContainer extends CustomResource<WekaContainer.Spec, Weka
         static final Spec EMPTY = unreadable(null);
 
         private static Spec unreadable(@Nullable String why) {
-            return new Spec(null, null, null, null, null, null, null, null, null, null, null, null, null, null, why);
+            return new Spec(
+                    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, why);
         }
     }
 

@@ -64,6 +64,7 @@ class DefinitionsTest {
                         "serviceAccountName",
                         "additionalMemory",
                         "resources",
+                        "readinessProbe",
                         "hugepages",
                         "hugepagesOffset",
                         "wekaHome",

@@ -93,9 +93,23 @@ public final class NodeServers {
             client.resource(pod).create();
         } catch (KubernetesClientException refused) {
             if (refused.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-                throw StowageException.unavailable("%s is still there; it is made anew later", Adoption.named(pod));
+                makeRoom(pod);
             }
             throw Api.explained(Adoption.named(pod), refused);
         }
+    }
+
+    /** One that is not known and has the name may have lost the labels by which it was. */
+    private void makeRoom(Pod wanted) {
+        String what = Adoption.named(wanted);
+        var present = Api.call(what, () -> client.resource(wanted).get());
+        if (present != null && !placement.isOurs(present)) {
+            throw StowageException.unavailable("%s is there, and somebody else has made it; remove it", what);
+        }
+        if (present != null && present.getMetadata().getDeletionTimestamp() == null) {
+            var _ = Api.attempt(
+                    what, () -> client.resource(present).lockResourceVersion().delete());
+        }
+        throw StowageException.unavailable("%s is still there; it is made anew when it is gone", what);
     }
 }

@@ -42,9 +42,12 @@ public record Placement(KubernetesSerialization serialization, String digest) {
                 .withRestartPolicy("Always")
                 .build();
         var given = Objects.requireNonNullElseGet(template.getMetadata(), ObjectMeta::new);
+        // Its own come last: by them it is found again.
         var whole = new ObjectMetaBuilder(metadata)
                 .addToLabels(given.getLabels())
+                .addToLabels(metadata.getLabels())
                 .addToAnnotations(given.getAnnotations())
+                .addToAnnotations(metadata.getAnnotations())
                 .addToAnnotations(NODE, node)
                 .build();
         var all = Map.of(
@@ -103,6 +106,11 @@ public record Placement(KubernetesSerialization serialization, String digest) {
     /** The node that a pod is for. */
     public static Optional<String> node(Pod pod) {
         return annotation(pod, NODE);
+    }
+
+    /** Whether a pod was made here, whatever its labels say by now. */
+    boolean isOurs(Pod pod) {
+        return annotation(pod, digest).isPresent() && node(pod).isPresent();
     }
 
     /** Of which template it was made; empty when that is not known. */

@@ -10,7 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The Secrets that the sidecars of a driver have to read, because its classes name them. Those for nodes are read by the kubelet.
+ * The Secrets that the sidecars of a driver have to read, because its classes or volumes name them. Those for nodes are read by the
+ * kubelet.
  *
  * @param named by namespace; {@link #ANY} stands for all of a namespace, and as the namespace for all of the cluster
  */
@@ -22,8 +23,10 @@ record ClassSecrets(Map<String, Set<String>> named) {
     private static final List<String> PURPOSES =
             List.of("provisioner-secret", "controller-publish-secret", "controller-expand-secret");
 
-    static ClassSecrets of(List<StorageClassTemplate> classes) {
+    static ClassSecrets of(List<StorageClassTemplate> classes, Set<Volumes.Secret> ofVolumes) {
         var named = new TreeMap<String, Set<String>>();
+        ofVolumes.forEach(secret -> named.computeIfAbsent(secret.namespace(), key -> new TreeSet<>())
+                .add(secret.name()));
         for (var template : classes) {
             var parameters = template.parameters() == null ? Map.<String, String>of() : template.parameters();
             for (String purpose : PURPOSES) {

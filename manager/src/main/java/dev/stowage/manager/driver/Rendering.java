@@ -33,6 +33,7 @@ public final class Rendering {
     private final Habits habits;
     private final RenderingSettings settings;
     private final Optional<Report> report;
+    private final Volumes volumes;
     private final Sizing sizing;
     private final SidecarPlan plan;
 
@@ -41,16 +42,22 @@ public final class Rendering {
      *
      * @param spec without problems, see {@link Validation}
      * @param report what the driver told, when it runs
-     * @param volumes how many it has
+     * @param volumes that it has
      */
     public Rendering(
-            Spec spec, Naming names, Habits habits, RenderingSettings settings, Optional<Report> report, long volumes) {
+            Spec spec,
+            Naming names,
+            Habits habits,
+            RenderingSettings settings,
+            Optional<Report> report,
+            Volumes volumes) {
         this.spec = spec;
         this.names = names;
         this.habits = habits;
         this.settings = settings;
         this.report = report;
-        this.sizing = Sizing.of(volumes);
+        this.volumes = volumes;
+        this.sizing = Sizing.of(volumes.count());
         this.plan = new SidecarPlan(spec, habits, report, sizing);
     }
 
@@ -61,7 +68,7 @@ public final class Rendering {
     public List<HasMetadata> objects() {
         var objects = new ArrayList<HasMetadata>();
         if (needsAccount()) {
-            objects.addAll(new Access(names, plan.rules(), ClassSecrets.of(classes())).objects());
+            objects.addAll(new Access(names, plan.rules(), ClassSecrets.of(classes(), volumes.secrets())).objects());
         }
         objects.add(driverObject());
         classes().forEach(template -> objects.add(storageClass(template)));

@@ -1,18 +1,20 @@
 package dev.stowage.manager.weka;
 
 import dev.stowage.kube.weka.WekaClient;
-import dev.stowage.kube.weka.WekaCluster;
 import dev.stowage.kube.weka.WekaResources;
 import io.fabric8.kubernetes.api.model.storage.CSIDriver;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /**
  * Which client wants which driver, and who gets it.
@@ -28,10 +30,8 @@ final class Claims {
 
     private final World world;
 
-    /** The cluster to which a name was given last, which the statuses may not tell yet. */
-    private final Map<String, Given> given = new ConcurrentHashMap<>();
-
-    private record Given(String uid, String cluster) {}
+    /** By the name: the client that it was given to last, which its status may not tell yet. */
+    private final Map<String, String> given = new ConcurrentHashMap<>();
 
     Claims(World world) {
         this.world = world;
@@ -65,52 +65,58 @@ final class Claims {
         if (!read.problems().isEmpty()) {
             return new Wish(recorded, true, "InvalidConfiguration", String.join("; ", read.problems()));
         }
-        if (client.getSpec().unreadable() != null) {
-            return new Wish(recorded, true, "Invalid", client.getSpec().unreadable());
+        var unclear = unclear(client);
+        if (unclear.isPresent() && client.getSpec().unreadable() != null) {
+            return unclear.get();
         }
         if (!read.values().installationEnabled()) {
             return Wish.none("Disabled", "csi.installationEnabled is false");
         }
-        return wishIn(client);
+        return unclear.orElseGet(() -> new Wish(
+                Optional.of(DriverNames.of(client, world.targetOf(client)).name()), false, "", ""));
     }
 
-    private Wish wishIn(WekaClient client) {
-        Optional<WekaCluster> target = Optional.empty();
-        if (client.getSpec().targetCluster() != null) {
-            String name = targetOf(client);
-            target = world.cluster(name);
-            if (target.isEmpty()) {
-                // A driver that is there stays: the cluster's resource may come back.
-                return new Wish(
-                        Optional.ofNullable(client.getStatus().csiDriverName()),
-                        true,
-                        "TargetClusterMissing",
-                        "there is no WekaCluster %s, which spec.targetCluster names".formatted(name));
-            }
+    /** Why nobody can tell what a client says of its driver, which stays as it is until then; nothing if one can. */
+    Optional<Wish> unclear(WekaClient client) {
+        if (client.getSpec().unreadable() != null) {
+            return Optional.of(keep(client, "Invalid", client.getSpec().unreadable()));
         }
-        var choice = DriverNames.of(client, target);
-        return choice.name().isEmpty()
-                ? new Wish(Optional.ofNullable(client.getStatus().csiDriverName()), true, "Invalid", choice.problem())
-                : new Wish(Optional.of(choice.name()), false, "", "");
-    }
-
-    private static String targetOf(WekaClient client) {
-        var target = Objects.requireNonNull(client.getSpec().targetCluster());
-        String namespace = target.namespace();
-        return (namespace == null || namespace.isEmpty() ? client.getMetadata().getNamespace() : namespace)
-                + "/"
-                + target.name();
-    }
-
-    /** What tells that two clients are of one cluster. */
-    static String clusterOf(WekaClient client) {
-        if (client.getSpec().targetCluster() != null) {
-            return "cluster " + targetOf(client);
+        var target = world.targetOf(client);
+        if (client.getSpec().targetCluster() != null && target.isEmpty()) {
+            // The cluster's resource may come back.
+            return Optional.of(keep(
+                    client,
+                    "TargetClusterMissing",
+                    "there is no WekaCluster %s, which spec.targetCluster names".formatted(World.targetName(client))));
         }
-        var joined = client.getSpec().joinIpPorts();
-        return joined == null || joined.isEmpty()
-                ? "client " + Key.named(client)
-                : joined.stream().sorted().distinct().collect(Collectors.joining(",", "at ", ""));
+        var theirs = target.map(cluster -> cluster.getSpec().unreadable());
+        if (theirs.isPresent()) {
+            return Optional.of(
+                    keep(client, "Invalid", "WekaCluster %s: %s".formatted(World.targetName(client), theirs.get())));
+        }
+        String problem = DriverNames.of(client, target).problem();
+        return problem.isEmpty() ? Optional.empty() : Optional.of(keep(client, "Invalid", problem));
+    }
+
+    private static Wish keep(WekaClient client, String reason, String message) {
+        return new Wish(Optional.ofNullable(client.getStatus().csiDriverName()), true, reason, message);
+    }
+
+    /** Whether two clients are of one cluster: they name it, or know some of the same machines of it, which come and go. */
+    private static boolean together(WekaClient one, WekaClient other) {
+        if (Key.named(one).equals(Key.named(other))) {
+            return true;
+        }
+        if (one.getSpec().targetCluster() != null && other.getSpec().targetCluster() != null) {
+            return World.targetName(one).equals(World.targetName(other));
+        }
+        return one.getSpec().targetCluster() == null
+                && other.getSpec().targetCluster() == null
+                && !Collections.disjoint(joined(one), joined(other));
+    }
+
+    private static List<String> joined(WekaClient client) {
+        return Objects.requireNonNullElse(client.getSpec().joinIpPorts(), List.of());
     }
 
     /** The clients that have a driver and want to keep it, oldest first. */
@@ -122,12 +128,15 @@ final class Claims {
                 .toList();
     }
 
-    /** The one of the claimants that answers for the driver: the one that did, or the oldest. */
+    /** The one of the claimants that answers for the driver: the one that did, or the oldest that can. */
     WekaClient owner(String driver, List<WekaClient> claimants) {
         var noted = noted(driver);
         return claimants.stream()
                 .filter(client -> noted.filter(Key.named(client)::equals).isPresent())
                 .findFirst()
+                .or(() -> claimants.stream()
+                        .filter(client -> unclear(client).isEmpty())
+                        .findFirst())
                 .orElseGet(claimants::getFirst);
     }
 
@@ -146,44 +155,63 @@ final class Claims {
                 .map(notes -> notes.get(WekaResources.OWNER_NAMESPACE) + "/" + notes.get(WekaResources.OWNER_NAME));
     }
 
-    /** Those of one cluster with the owner, which is among them. */
-    static Set<String> sharers(WekaClient owner, List<WekaClient> claimants) {
-        String cluster = clusterOf(owner);
-        return claimants.stream()
-                .filter(client -> clusterOf(client).equals(cluster))
-                .map(Key::named)
-                .collect(Collectors.toUnmodifiableSet());
+    /**
+     * Those of one cluster with the owner, which is among them. Who has the driver and cannot be asked any more keeps it, and so does everybody
+     * while the owner cannot be asked.
+     */
+    Set<String> sharers(WekaClient owner, List<WekaClient> claimants) {
+        boolean known = unclear(owner).isEmpty();
+        var sharers = new HashMap<String, WekaClient>();
+        claimants.stream()
+                .filter(client -> !known || unclear(client).isPresent())
+                .forEach(client -> sharers.put(Key.named(client), client));
+        var reached = new ArrayDeque<>(List.of(owner));
+        while (!reached.isEmpty()) {
+            var next = reached.pop();
+            if (sharers.put(Key.named(next), next) == null || next == owner) {
+                claimants.stream()
+                        .filter(client -> !sharers.containsKey(Key.named(client)) && together(next, client))
+                        .forEach(reached::add);
+            }
+        }
+        return Set.copyOf(sharers.keySet());
     }
 
     /** The client of another cluster that has the name, or is to have it first; nobody when it is this one's. */
     synchronized Optional<String> rival(WekaClient client, String driver) {
-        String cluster = clusterOf(client);
         var claimants = claimants(driver);
         if (!claimants.isEmpty()) {
             var owner = owner(driver, claimants);
-            return clusterOf(owner).equals(cluster) ? Optional.empty() : Optional.of(Key.named(owner));
+            var all = new ArrayList<>(claimants);
+            boolean has = all.stream().anyMatch(each -> Key.named(each).equals(Key.named(client)));
+            if (!has && unclear(owner).isPresent()) {
+                // Nobody can tell whether they belong together.
+                return Optional.of(Key.named(owner));
+            }
+            if (!has) {
+                all.add(client);
+            }
+            return sharers(owner, all).contains(Key.named(client)) ? Optional.empty() : Optional.of(Key.named(owner));
         }
         var holder = world.clients().stream()
                 .filter(other -> driver.equals(other.getStatus().csiDriverName()) || isGiven(driver, other))
-                .filter(other -> !clusterOf(other).equals(cluster))
+                .filter(other -> !together(other, client))
                 .findFirst();
         var older = world.clients().stream()
                 .filter(other ->
                         other.getStatus().csiDriverName() == null && wish(other).is(driver))
-                .filter(other -> !clusterOf(other).equals(cluster) && OLDEST.compare(other, client) < 0)
+                .filter(other -> !together(other, client) && OLDEST.compare(other, client) < 0)
                 .findFirst();
         var rival = holder.or(() -> older).map(Key::named);
         if (rival.isEmpty()) {
-            given.put(driver, new Given(client.getMetadata().getUid(), cluster));
+            given.put(driver, client.getMetadata().getUid());
         }
         return rival;
     }
 
     /** Until its status tells it, or it wants another. */
     private boolean isGiven(String driver, WekaClient other) {
-        var last = given.get(driver);
-        return last != null
-                && last.uid().equals(other.getMetadata().getUid())
+        return other.getMetadata().getUid().equals(given.get(driver))
                 && other.getStatus().csiDriverName() == null
                 && wish(other).is(driver);
     }

@@ -46,7 +46,11 @@ final class ClientContainers {
     Result settle(WekaClient owner, @Nullable String driver) {
         var nodes = NodeSelection.of(owner, world.nodes());
         var wanted = new LinkedHashMap<String, WekaContainer>();
-        nodes.forEach(node -> wanted.put(name(owner, node), container(owner, node, driver)));
+        var names = namesOf(owner);
+        nodes.forEach(node -> {
+            String name = names.containsKey(node) ? names.get(node) : name(owner, node);
+            wanted.put(name, container(owner, name, node, driver));
+        });
         var present = world.containersOf(owner).stream()
                 .collect(Collectors.toMap(
                         each -> each.getMetadata().getName(), each -> each, (one, other) -> one, LinkedHashMap::new));
@@ -129,28 +133,47 @@ final class ClientContainers {
                                 each.getUid(), owner.getMetadata().getUid()));
     }
 
-    private static String name(WekaClient owner, String node) {
-        String whole = owner.getMetadata().getName() + "-" + node;
-        String clean = DriverNames.clean(whole);
-        if (clean.equals(whole)) {
-            return DriverNames.bounded(clean, whole, LONGEST_NAME);
-        }
-        // Another one may look the same by now.
-        int most = LONGEST_NAME - DIGEST - 1;
-        return (clean.length() <= most ? clean : clean.substring(0, most))
-                + "-"
-                + Digest.of(whole).substring(0, DIGEST);
+    /** By the node: what is there keeps its name. */
+    private Map<String, String> namesOf(WekaClient owner) {
+        return world.containersOf(owner).stream()
+                .filter(each -> each.getSpec().nodeAffinity() != null && ours(owner, each))
+                .collect(Collectors.toMap(
+                        each -> Objects.requireNonNull(each.getSpec().nodeAffinity()),
+                        each -> each.getMetadata().getName(),
+                        (one, other) -> one.compareTo(other) < 0 ? one : other));
     }
 
-    private static WekaContainer container(WekaClient owner, String node, @Nullable String driver) {
+    /** The usual one may be that of another client on another node: a-b on c, and a on b-c. */
+    private String name(WekaClient owner, String node) {
+        String whole = owner.getMetadata().getName() + "-" + node;
+        String clean = DriverNames.clean(whole);
+        String usual = DriverNames.bounded(clean, whole, LONGEST_NAME);
+        boolean taken = world.container(owner.getMetadata().getNamespace() + "/" + usual)
+                .filter(other -> !isOf(owner, other))
+                .isPresent();
+        if (clean.equals(whole) && !taken) {
+            return usual;
+        }
+        int most = LONGEST_NAME - DIGEST - 1;
+        return (clean.length() <= most ? clean : clean.substring(0, most).replaceAll("-+$", ""))
+                + "-"
+                + Digest.of(owner.getMetadata().getName() + "/" + node).substring(0, DIGEST);
+    }
+
+    private boolean isOf(WekaClient owner, WekaContainer container) {
+        return world.containersOf(owner).stream()
+                .anyMatch(each -> Key.named(each).equals(Key.named(container)));
+    }
+
+    private static WekaContainer container(WekaClient owner, String name, String node, @Nullable String driver) {
         var spec = owner.getSpec();
         var container = new WekaContainer();
         container.setMetadata(new ObjectMetaBuilder()
-                .withName(name(owner, node))
+                .withName(name)
                 .withNamespace(owner.getMetadata().getNamespace())
                 .withLabels(Map.of(
                         WekaResources.CLIENT,
-                        owner.getMetadata().getName(),
+                        WekaNames.label(owner.getMetadata().getName()),
                         WekaResources.MODE,
                         WekaResources.MODE_CLIENT))
                 .withOwnerReferences(new OwnerReferenceBuilder()
@@ -174,6 +197,7 @@ final class ClientContainers {
                 Tolerations.of(spec),
                 spec.serviceAccountName(),
                 spec.resources(),
+                spec.readinessProbe(),
                 spec.upgradePolicy() == null ? null : spec.upgradePolicy().type(),
                 driver,
                 null));

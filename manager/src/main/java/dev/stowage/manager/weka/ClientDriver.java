@@ -2,11 +2,13 @@ package dev.stowage.manager.weka;
 
 import dev.stowage.kube.Digest;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Spec;
+import dev.stowage.kube.weka.CsiConfig;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.manager.driver.Rendering;
 import dev.stowage.manager.driver.RenderingSettings;
 import dev.stowage.manager.driver.Report;
 import dev.stowage.manager.driver.Validation;
+import dev.stowage.manager.driver.Volumes;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.List;
 import java.util.Map;
@@ -22,16 +24,18 @@ record ClientDriver(Spec spec, WekaNames names, Rendering rendering, String hash
      * What the values make of a client.
      *
      * @param owner the one client that answers for it
-     * @param volumes how many it has
+     * @param config what is said of its driver
+     * @param volumes that it has
      */
     static ClientDriver of(
             String driver,
             WekaClient owner,
+            CsiConfig config,
             Values values,
             RenderingSettings settings,
-            long volumes,
+            Volumes volumes,
             KubernetesSerialization serialization) {
-        var spec = new DriverSpecs(values).of(driver, owner);
+        var spec = new DriverSpecs(values).of(driver, owner, config);
         String hash = Digest.ofTree(serialization.convertValue(
                 Map.of("spec", spec, "namespace", values.namespace(), "replicas", values.controllerReplicas()),
                 Map.class));

@@ -5,6 +5,7 @@ import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.manager.beside.MountHolders;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ final class ClientDrivers {
         }
         var rival = wish.driver().flatMap(driver -> claims.rival(client, driver));
         if (recorded != null && (!wish.is(recorded) || rival.isPresent())) {
-            return leave(client, recorded, wish);
+            return leave(client, recorded, wish, rival);
         }
         if (wish.driver().isEmpty()) {
             return nothing(wish.reason(), wish.message());
@@ -99,9 +100,9 @@ final class ClientDrivers {
     }
 
     /** The recorded driver goes. Others that share it keep it. */
-    private Step leave(WekaClient client, String recorded, Claims.Wish wish) {
+    private Step leave(WekaClient client, String recorded, Claims.Wish wish, Optional<String> rival) {
         if (Boolean.TRUE.equals(client.getStatus().csiDeployed())) {
-            announce(client, recorded, wish);
+            announce(client, recorded, wish, rival);
         }
         var state = drivers.state(recorded);
         if (state.isPresent() && !state.get().sharers().contains(Key.named(client))) {
@@ -120,16 +121,21 @@ final class ClientDrivers {
     }
 
     /** Once, however often the status has to be written for it. */
-    private void announce(WekaClient client, String recorded, Claims.Wish wish) {
+    private void announce(WekaClient client, String recorded, Claims.Wish wish, Optional<String> rival) {
         String news = recorded + " " + wish.driver().orElse(wish.reason());
-        if (news.equals(announced.put(client.getMetadata().getUid(), news))) {
+        if (news.equals(announced.get(client.getMetadata().getUid()))) {
             return;
         }
         var volumes = holders.inUse(recorded);
-        String what = wish.driver()
-                .map(name -> "the driver is called %s instead of %s from now on".formatted(name, recorded))
-                .orElse("the driver %s is removed: %s".formatted(recorded, wish.message()));
-        String reason = wish.driver().isPresent() ? "CsiDriverRenamed" : "CsiRemoved";
+        boolean renamed = wish.driver().isPresent() && !wish.is(recorded);
+        String why = wish.is(recorded)
+                ? "it is that of WekaClient %s, which is of another cluster".formatted(rival.orElse(""))
+                : wish.message();
+        String what = renamed
+                ? "the driver is called %s instead of %s from now on"
+                        .formatted(wish.driver().orElseThrow(), recorded)
+                : "the driver %s is removed: %s".formatted(recorded, why);
+        String reason = renamed ? "CsiDriverRenamed" : "CsiRemoved";
         if (volumes.isEmpty()) {
             events.normal(client, reason, what + "; no pod uses a volume of it");
         } else {
@@ -139,6 +145,8 @@ final class ClientDrivers {
                     "%s; what is mounted stays so, but volumes of %s are in use: %s"
                             .formatted(what, recorded, String.join(", ", volumes)));
         }
+        // Not before: who could not be told is to be told the next time.
+        announced.put(client.getMetadata().getUid(), news);
     }
 
     private Step have(WekaClient client, String driver, boolean deployed) {

@@ -49,6 +49,7 @@ final class ClientPod {
                 .withEnv(environment(container))
                 .withPorts(ports(spec))
                 .withResources(spec.resources())
+                .withReadinessProbe(spec.readinessProbe())
                 .withNewSecurityContext()
                 .withPrivileged(true)
                 .endSecurityContext()

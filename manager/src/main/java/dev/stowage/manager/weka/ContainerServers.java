@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The node servers of a driver: one beside each container of the clients that have it. */
 final class ContainerServers {
@@ -55,19 +56,32 @@ final class ContainerServers {
         return ACCESS.contains(object.getKind());
     }
 
+    /** Removes those whose container is gone, or has another driver now, and leaves the others as they are. */
+    NodeServers.Result prune(String driver, Set<String> sharers) {
+        var served = served(driver, sharers);
+        var present = world.nodeServers(driver);
+        var stay = present.stream()
+                .filter(pod -> Placement.node(pod).map(served::containsKey).orElse(false))
+                .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), pod -> pod, (one, other) -> one));
+        return servers.settle(present, stay, former(driver, true));
+    }
+
     /** @param template of all of them; what each container adds comes to it */
     NodeServers.Result settle(
             String driver, Set<String> sharers, WekaNames names, PodTemplateSpec template, Values values) {
         var present = world.nodeServers(driver);
         var wanted = new TreeMap<String, Pod>();
         served(driver, sharers).forEach((node, container) -> {
-            String name = name(container, driver, names.namespace(), wanted.keySet());
+            String name = name(container, node, driver, names.namespace(), wanted.keySet());
             wanted.put(name, pod(container, node, name, names, template));
         });
         long ready = present.stream()
                 .filter(pod -> wanted.containsKey(pod.getMetadata().getName()) && ReadyPods.ready(pod))
                 .count();
-        return servers.settle(present, wanted, new Gradually(wanted.size(), (int) ready, former(driver, values)));
+        return servers.settle(
+                present,
+                wanted,
+                new Gradually(wanted.size(), (int) ready, former(driver, values.keepNodeServerUntilUnmounted())));
     }
 
     /** At most a tenth of them is away at a time, or one: a template that does not work is not brought to all nodes. */
@@ -110,15 +124,19 @@ final class ContainerServers {
         return served;
     }
 
-    /** A pod keeps the name that it has. The usual one may be taken, by a former driver or a container of another namespace. */
-    private String name(WekaContainer container, String driver, String namespace, Set<String> taken) {
+    /**
+     * A driver has one socket on a node, so the pod that is there is replaced, and none comes beside it, even if it was for another container.
+     * The usual name of a new one may be taken, by a former driver or a container of another namespace.
+     */
+    private String name(WekaContainer container, String node, String driver, String namespace, Set<String> taken) {
         String key = Key.named(container);
-        var present = world.nodeServersOf(key).stream()
-                .filter(pod ->
-                        WekaOwnership.LABELS.owner(pod).filter(driver::equals).isPresent())
-                .map(pod -> pod.getMetadata().getName())
-                .filter(name -> !taken.contains(name))
-                .findFirst();
+        var present = world.nodeServers(driver).stream()
+                .filter(pod -> Placement.node(pod).filter(node::equals).isPresent())
+                .filter(pod -> !taken.contains(pod.getMetadata().getName()))
+                .min(Comparator.comparing((Pod pod) ->
+                                !World.containerOf(pod).filter(key::equals).isPresent())
+                        .thenComparing(pod -> pod.getMetadata().getName()))
+                .map(pod -> pod.getMetadata().getName());
         if (present.isPresent()) {
             return present.get();
         }
@@ -133,7 +151,7 @@ final class ContainerServers {
 
     private Pod pod(WekaContainer container, String node, String name, WekaNames names, PodTemplateSpec template) {
         var advanced = world.clientOfContainer(container)
-                .map(client -> client.getSpec().csiConfigOrNone().advancedOrNone());
+                .map(client -> world.configOf(client).advancedOrNone());
         var tolerations = new ArrayList<Toleration>(
                 Objects.requireNonNullElse(container.getSpec().tolerations(), List.<Toleration>of()));
         advanced.map(each -> each.nodeTolerations()).ifPresent(tolerations::addAll);
@@ -146,13 +164,17 @@ final class ContainerServers {
     }
 
     /** Removes all of them, except those that are to stay. */
-    NodeServers.Result remove(String driver, Values values) {
-        return servers.settle(world.nodeServers(driver), Map.of(), former(driver, values));
+    NodeServers.Result remove(String driver, boolean keeps) {
+        return servers.settle(world.nodeServers(driver), Map.of(), former(driver, keeps));
     }
 
-    /** What keeps the node server of a former driver on its node. A client that goes, or wants no driver any more, keeps none. */
-    private NodeServers.Holders former(String driver, Values values) {
-        if (!values.keepNodeServerUntilUnmounted()) {
+    /**
+     * What keeps the node server of a former driver on its node. A client that goes, or wants no driver any more, keeps none.
+     *
+     * @param keeps whether anything does
+     */
+    private NodeServers.Holders former(String driver, boolean keeps) {
+        if (!keeps) {
             return NodeServers.Holders.NOBODY;
         }
         return (pod, again) -> {
@@ -161,7 +183,7 @@ final class ContainerServers {
                     .filter(container -> container.getMetadata().getDeletionTimestamp() == null)
                     .flatMap(world::clientOfContainer)
                     .map(claims::wish)
-                    .filter(wish -> wish.driver().isPresent() && !wish.is(driver))
+                    .filter(wish -> (wish.driver().isPresent() || wish.frozen()) && !wish.is(driver))
                     .isPresent();
             return renamed
                     ? Placement.node(pod)

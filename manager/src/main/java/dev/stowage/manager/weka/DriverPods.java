@@ -1,5 +1,6 @@
 package dev.stowage.manager.weka;
 
+import dev.stowage.kube.weka.CsiConfig;
 import dev.stowage.kube.weka.WekaClient;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
@@ -21,12 +22,14 @@ final class DriverPods {
 
     private final String driver;
     private final Values values;
-    private final WekaClient client;
+    private final WekaClient.Spec client;
+    private final CsiConfig.Advanced advanced;
 
-    DriverPods(String driver, Values values, WekaClient client) {
+    DriverPods(String driver, Values values, WekaClient.Spec client, CsiConfig.Advanced advanced) {
         this.driver = driver;
         this.values = values;
         this.client = client;
+        this.advanced = advanced;
     }
 
     /** What several clients that share the driver have in common. Tolerations come with each container. */
@@ -38,15 +41,14 @@ final class DriverPods {
     PodTemplateSpec controller() {
         var given = values.controllerTemplate();
         var template = told(given == null ? usual("controller", values.controllerResources()) : given);
-        var advanced = client.getSpec().csiConfigOrNone().advancedOrNone();
-        var tolerations = new ArrayList<Toleration>(Tolerations.of(client.getSpec()));
+        var tolerations = new ArrayList<Toleration>(Tolerations.of(client));
         tolerations.addAll(Objects.requireNonNullElse(advanced.controllerTolerations(), List.<Toleration>of()));
         return new PodTemplateSpecBuilder(template)
                 .editOrNewMetadata()
                 .addToLabels(advanced.controllerLabels())
                 .endMetadata()
                 .editSpec()
-                .addToNodeSelector(client.getSpec().nodeSelector())
+                .addToNodeSelector(client.nodeSelector())
                 .addAllToTolerations(tolerations)
                 .endSpec()
                 .build();
@@ -71,7 +73,6 @@ final class DriverPods {
     }
 
     private List<String> arguments(String mode) {
-        var advanced = client.getSpec().csiConfigOrNone().advancedOrNone();
         var arguments = new ArrayList<>(List.of(
                 "--v=" + values.logLevel(),
                 "--drivername=$(CSI_DRIVER_NAME)",

@@ -5,15 +5,17 @@ import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.manager.apply.Claim;
 import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.driver.RenderingSettings;
+import dev.stowage.manager.driver.Volumes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 
 /** Makes a driver true that clients share: its objects, and a node server beside each of their containers. */
 final class DriverReconciler {
@@ -27,7 +29,7 @@ final class DriverReconciler {
     private final Sync sync;
     private final ContainerServers servers;
     private final RenderingSettings settings;
-    private final ToLongFunction<String> volumes;
+    private final Function<String, Volumes> volumes;
     private final KubernetesSerialization serialization;
     private final Events events;
     private final Consumer<Key> look;
@@ -40,7 +42,7 @@ final class DriverReconciler {
             Sync sync,
             ContainerServers servers,
             RenderingSettings settings,
-            ToLongFunction<String> volumes,
+            Function<String, Volumes> volumes,
             KubernetesSerialization serialization,
             Events events,
             Consumer<Key> look) {
@@ -64,22 +66,37 @@ final class DriverReconciler {
     boolean reconcile(String driver) {
         var claimants = claims.claimants(driver);
         var read = world.values();
-        if (!claimants.isEmpty() && !read.problems().isEmpty()) {
-            // Nobody can tell what is wanted. What runs goes on.
-            return true;
+        if (claimants.isEmpty()) {
+            return remove(driver, read);
         }
-        return claimants.isEmpty() ? remove(driver) : deploy(driver, claimants, read.values());
+        var owner = claims.owner(driver, claimants);
+        var sharers = claims.sharers(owner, claimants);
+        if (!read.problems().isEmpty()) {
+            return hold(driver, sharers, "InvalidConfiguration", String.join("; ", read.problems()));
+        }
+        var unclear = claims.unclear(owner);
+        if (unclear.isPresent()) {
+            String why = "WekaClient %s answers for the driver, which stays as it is: %s"
+                    .formatted(Key.named(owner), unclear.get().message());
+            return hold(driver, sharers, unclear.get().reason(), why);
+        }
+        return deploy(driver, owner, sharers, read.values());
     }
 
-    private boolean deploy(String driver, List<WekaClient> claimants, Values values) {
-        var owner = claims.owner(driver, claimants);
-        var sharers = Claims.sharers(owner, claimants);
-        var rendered = ClientDriver.of(driver, owner, values, settings, volumes.applyAsLong(driver), serialization);
+    /** Nobody can tell what is wanted. What runs goes on, as long as what it runs beside does. */
+    private boolean hold(String driver, Set<String> sharers, String reason, String message) {
+        var result = servers.prune(driver, sharers);
+        tell(driver, DriverState.waiting(sharers, "", reason, message));
+        return result.settled();
+    }
+
+    private boolean deploy(String driver, WekaClient owner, Set<String> sharers, Values values) {
+        var rendered = ClientDriver.of(
+                driver, owner, world.configOf(owner), values, settings, volumes.apply(driver), serialization);
         String hash = rendered.hash();
         var problems = rendered.problems();
         if (!problems.isEmpty()) {
-            tell(driver, DriverState.waiting(sharers, hash, "Invalid", String.join("; ", problems)));
-            return true;
+            return hold(driver, sharers, "Invalid", String.join("; ", problems));
         }
         var before = claims.noted(driver);
         boolean known = Boolean.TRUE.equals(owner.getStatus().csiDeployed())
@@ -98,8 +115,7 @@ final class DriverReconciler {
         if (!pass.objections().isEmpty() || !pass.problems().isEmpty()) {
             boolean foreign = !pass.objections().isEmpty();
             var why = foreign ? pass.objections() : pass.problems();
-            tell(driver, DriverState.waiting(sharers, hash, foreign ? "NotOurs" : "Invalid", String.join("; ", why)));
-            return !foreign;
+            return hold(driver, sharers, foreign ? "NotOurs" : "Invalid", String.join("; ", why)) && !foreign;
         }
         var result = servers.settle(
                 driver, sharers, rendered.names(), rendered.rendering().nodePod(), values);
@@ -114,16 +130,18 @@ final class DriverReconciler {
     }
 
     /** Removes all that there is of a driver that nobody wants, except what holds mounts and is to stay for them. */
-    private boolean remove(String driver) {
+    private boolean remove(String driver, Values.Read read) {
         var children = world.children();
         var present = world.nodeServers(driver);
         if (present.isEmpty() && children.of(driver).isEmpty() && isUnknown(driver)) {
             return true;
         }
-        var result = servers.remove(driver, world.values().values());
-        boolean keeps = servers.keepsSome(result);
+        // What the values would keep, nobody knows while they cannot be read.
+        boolean keeps = !read.problems().isEmpty() || read.values().keepNodeServerUntilUnmounted();
+        var result = servers.remove(driver, keeps);
+        boolean stay = servers.keepsSome(result);
         // A node server that stays goes on to talk to the API server.
-        var stays = keeps
+        var stays = stay
                 ? children.of(driver).stream()
                         .filter(ContainerServers::isAccess)
                         .toList()
@@ -140,7 +158,7 @@ final class DriverReconciler {
             // Whoever waits for the end of it does not see an old state.
             states.computeIfPresent(driver, (name, state) -> state.sharers().isEmpty() ? null : state);
         }
-        return clean && !keeps;
+        return clean && !stay;
     }
 
     /** Whether nobody waits for the end of it. */

@@ -6,6 +6,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment.DriverObject;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Sidecars;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Spec;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.StorageClassTemplate;
+import dev.stowage.kube.weka.CsiConfig;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaResources;
 import dev.stowage.manager.driver.Habits;
@@ -38,11 +39,15 @@ final class DriverSpecs {
         this.values = values;
     }
 
-    /** @param client the one that answers for the driver */
-    Spec of(String driver, WekaClient client) {
-        var pods = new DriverPods(driver, values, client);
-        boolean elsewhere =
-                Boolean.TRUE.equals(client.getSpec().csiConfigOrNone().disableControllerCreation());
+    /**
+     * What the driver is to be.
+     *
+     * @param client the one that answers for the driver
+     * @param config what is said of its driver, by the client or its cluster
+     */
+    Spec of(String driver, WekaClient client, CsiConfig config) {
+        var pods = new DriverPods(driver, values, client.getSpec(), config.advancedOrNone());
+        boolean elsewhere = Boolean.TRUE.equals(config.disableControllerCreation());
         return new Spec(
                 null,
                 driver,

@@ -3,6 +3,7 @@ package dev.stowage.manager.weka;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ public record Values(
             var fields = tree == null ? Map.<String, Object>of() : strings(tree);
             var values = read(fields, serialization);
             return new Read(values, values.problems(fields));
-        } catch (IllegalArgumentException | YamlEngineException wrong) {
+        } catch (IllegalArgumentException | YamlEngineException | KubernetesClientException wrong) {
             return Read.refused(
                     String.valueOf(wrong.getMessage()).lines().findFirst().orElse(""));
         }

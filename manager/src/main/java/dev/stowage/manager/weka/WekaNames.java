@@ -17,6 +17,13 @@ import java.util.Map;
  */
 record WekaNames(String driver, String namespace, HasMetadata owner, String hash) implements Naming {
 
+    private static final int LONGEST_LABEL = 63;
+
+    /** As a label has room for it. */
+    static String label(String name) {
+        return DriverNames.bounded(name, name, LONGEST_LABEL);
+    }
+
     static String dashed(String driver) {
         return driver.replace('.', '-');
     }

@@ -10,6 +10,7 @@ import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.driver.RenderingSettings;
+import dev.stowage.manager.driver.Volumes;
 import dev.stowage.manager.metrics.Passes;
 import dev.stowage.manager.work.LeadersQueue;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,7 +18,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.ToLongFunction;
+import java.util.function.Function;
 
 /** Looks after storage clients and the drivers that follow them. */
 public final class WekaRole implements AutoCloseable {
@@ -35,7 +36,7 @@ public final class WekaRole implements AutoCloseable {
      * @param name by which the API server knows who writes
      * @param values the ConfigMap with the values, as NAMESPACE/NAME
      * @param again how often everything is looked at although nothing has changed
-     * @param volumes how many a driver has
+     * @param volumes that a driver has
      */
     public record Parts(
             KubernetesClient client,
@@ -43,7 +44,7 @@ public final class WekaRole implements AutoCloseable {
             String values,
             Duration again,
             RenderingSettings rendering,
-            ToLongFunction<String> volumes) {}
+            Function<String, Volumes> volumes) {}
 
     /**
      * Begins to follow everything.

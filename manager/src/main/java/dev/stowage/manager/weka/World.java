@@ -1,6 +1,7 @@
 package dev.stowage.manager.weka;
 
 import dev.stowage.kube.Cache;
+import dev.stowage.kube.weka.CsiConfig;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaCluster;
 import dev.stowage.kube.weka.WekaContainer;
@@ -10,11 +11,13 @@ import dev.stowage.manager.apply.Ownership;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -105,8 +108,15 @@ final class World implements AutoCloseable {
         return complete;
     }
 
+    /** By its owner: the label has not room for every name. */
     private static List<String> clientOf(WekaContainer container) {
-        return Ownership.label(container, WekaResources.CLIENT)
+        var owners =
+                Objects.requireNonNullElse(container.getMetadata().getOwnerReferences(), List.<OwnerReference>of());
+        return owners.stream()
+                .filter(owner -> owner.getKind().equals("WekaClient"))
+                .map(OwnerReference::getName)
+                .findFirst()
+                .or(() -> Ownership.label(container, WekaResources.CLIENT))
                 .map(name -> container.getMetadata().getNamespace() + "/" + name)
                 .stream()
                 .toList();
@@ -157,8 +167,24 @@ final class World implements AutoCloseable {
                 .findFirst();
     }
 
-    Optional<WekaCluster> cluster(String name) {
-        return clusters.find(name);
+    /** The cluster that a client names, if it is there. */
+    Optional<WekaCluster> targetOf(WekaClient client) {
+        return client.getSpec().targetCluster() == null ? Optional.empty() : clusters.find(targetName(client));
+    }
+
+    /** The name of the cluster that a client names, as NAMESPACE/NAME. */
+    static String targetName(WekaClient client) {
+        var target = Objects.requireNonNull(client.getSpec().targetCluster());
+        String namespace = target.namespace();
+        return (namespace == null || namespace.isEmpty() ? client.getMetadata().getNamespace() : namespace)
+                + "/"
+                + target.name();
+    }
+
+    /** What is said of the driver of a client: by itself, or else by its cluster. */
+    CsiConfig configOf(WekaClient client) {
+        var theirs = targetOf(client).map(cluster -> cluster.getSpec().csiConfigOrNone());
+        return client.getSpec().csiConfigOrNone().orElse(theirs.orElse(CsiConfig.NONE));
     }
 
     List<WekaContainer> containers() {

@@ -66,6 +66,11 @@ final class WorldChanges {
         }
     }
 
+    private void clientsAndDrivers() {
+        clients();
+        world.clients().forEach(client -> driver(client.getStatus().csiDriverName()));
+    }
+
     private void clients() {
         world.clients().forEach(client -> look.accept(Key.client(client)));
     }
@@ -93,7 +98,7 @@ final class WorldChanges {
     }
 
     Cache.Changes<WekaCluster> ofClusters() {
-        return told((before, now) -> clients(), last -> clients());
+        return told((before, now) -> clientsAndDrivers(), last -> clientsAndDrivers());
     }
 
     Cache.Changes<Node> ofNodes() {
@@ -149,7 +154,15 @@ final class WorldChanges {
     }
 
     Cache.Changes<Pod> ofDriverPods() {
-        return told((before, now) -> nodeServer(now), this::nodeServer);
+        return told(
+                (before, now) -> {
+                    if (before != null) {
+                        // Somebody may have made it look like that of another driver.
+                        nodeServer(before);
+                    }
+                    nodeServer(now);
+                },
+                this::nodeServer);
     }
 
     private void nodeServer(Pod pod) {

@@ -3,6 +3,7 @@ package dev.stowage.manager.driver;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.kube.csidriver.CsiDriverDeployment.StorageClassTemplate;
+import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +19,41 @@ class ClassSecretsTest {
         return new StorageClassTemplate(null, null, parameters, null, null, null, null, null);
     }
 
+    private static ClassSecrets of(StorageClassTemplate... classes) {
+        return ClassSecrets.of(List.of(classes), Set.of());
+    }
+
+    @Test
+    void aVolumeThatWasMadeWithOtherSecretsStillNeedsThem() {
+        var volume = new PersistentVolumeBuilder()
+                .withNewMetadata()
+                .addToAnnotations("volume.kubernetes.io/provisioner-deletion-secret-name", "former")
+                .addToAnnotations("volume.kubernetes.io/provisioner-deletion-secret-namespace", "storage")
+                .endMetadata()
+                .withNewSpec()
+                .withNewCsi()
+                .withDriver("driver")
+                .withNewControllerExpandSecretRef("grows", "storage")
+                .withNewControllerPublishSecretRef("attaches", "elsewhere")
+                .withNewNodeStageSecretRef("mounts", "kubelets")
+                .endCsi()
+                .endSpec()
+                .build();
+        var volumes = Volumes.one(volume).and(Volumes.one(volume));
+
+        var secrets = ClassSecrets.of(List.of(withSecret("provisioner", "storage", "array")), volumes.secrets());
+
+        assertThat(volumes.count()).isEqualTo(2);
+        assertThat(secrets.named())
+                .isEqualTo(Map.of("storage", Set.of("array", "former", "grows"), "elsewhere", Set.of("attaches")));
+    }
+
     @Test
     void sidecarsReadTheSecretsThatClassesNameAndNoOthers() {
-        var secrets = ClassSecrets.of(List.of(
+        var secrets = of(
                 withSecret("provisioner", "storage", "array"),
                 withSecret("controller-expand", "storage", "array"),
-                withSecret("controller-publish", "elsewhere", "chap")));
+                withSecret("controller-publish", "elsewhere", "chap"));
 
         assertThat(secrets.named()).isEqualTo(Map.of("storage", Set.of("array"), "elsewhere", Set.of("chap")));
         assertThat(secrets.rule("storage").getResourceNames()).containsExactly("array");
@@ -32,21 +62,19 @@ class ClassSecretsTest {
 
     @Test
     void theKubeletReadsThoseForNodes() {
-        assertThat(ClassSecrets.of(List.of(withSecret("node-stage", "storage", "array")))
-                        .named())
-                .isEmpty();
+        assertThat(of(withSecret("node-stage", "storage", "array")).named()).isEmpty();
     }
 
     @Test
     void aNameThatDependsOnTheClaimCanBeAnyOfItsNamespace() {
-        var secrets = ClassSecrets.of(List.of(withSecret("provisioner", "storage", "of-${pvc.name}")));
+        var secrets = of(withSecret("provisioner", "storage", "of-${pvc.name}"));
 
         assertThat(secrets.rule("storage").getResourceNames()).isEmpty();
     }
 
     @Test
     void aNamespaceThatDependsOnTheClaimCanBeAny() {
-        var secrets = ClassSecrets.of(List.of(withSecret("provisioner", "${pvc.namespace}", "array")));
+        var secrets = of(withSecret("provisioner", "${pvc.namespace}", "array"));
 
         assertThat(secrets.named()).containsOnlyKeys(ClassSecrets.ANY);
         assertThat(secrets.rule(ClassSecrets.ANY).getResourceNames()).isEmpty();
@@ -56,6 +84,6 @@ class ClassSecretsTest {
     void aClassWithoutParametersNamesNone() {
         var template = new StorageClassTemplate(null, null, null, null, null, null, null, null);
 
-        assertThat(ClassSecrets.of(List.of(template)).named()).isEmpty();
+        assertThat(of(template).named()).isEmpty();
     }
 }

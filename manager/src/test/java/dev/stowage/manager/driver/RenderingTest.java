@@ -46,7 +46,13 @@ class RenderingTest {
     private static List<HasMetadata> rendered(UnaryOperator<String> change, Optional<Report> report) {
         var deployment = SERIALIZATION.unmarshal(change.apply(manifest()), CsiDriverDeployment.class);
         assertThat(Validation.problems("driver", deployment.getSpec())).isEmpty();
-        return new Rendering(deployment.getSpec(), new DeploymentNames(deployment), Habits.USUAL, SETTINGS, report, 0)
+        return new Rendering(
+                        deployment.getSpec(),
+                        new DeploymentNames(deployment),
+                        Habits.USUAL,
+                        SETTINGS,
+                        report,
+                        Volumes.NONE)
                 .objects();
     }
 

@@ -2,11 +2,13 @@ package dev.stowage.manager.weka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stowage.kube.weka.CsiConfig;
 import dev.stowage.kube.weka.WekaResources;
 import dev.stowage.manager.beside.Placement;
 import dev.stowage.manager.driver.Part;
 import dev.stowage.manager.driver.RenderingSettings;
 import dev.stowage.manager.driver.SidecarImages;
+import dev.stowage.manager.driver.Volumes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +45,13 @@ class ReviewedObjectsTest {
     private static void check(String file, String driver, String spec) throws IOException {
         var client = Some.client(spec);
         var rendered = ClientDriver.of(
-                driver, client, Some.values("installationEnabled: true"), SETTINGS, 0, Some.SERIALIZATION);
+                driver,
+                client,
+                CsiConfig.NONE,
+                Some.values("installationEnabled: true"),
+                SETTINGS,
+                Volumes.NONE,
+                Some.SERIALIZATION);
         assertThat(rendered.problems()).isEmpty();
         var objects = new ArrayList<>(rendered.rendering().objects());
         var metadata = rendered.names().beside(Part.NODE, "clients-one-csi-node");

@@ -15,6 +15,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client brings its driver, and each of its containers a node server. */
 class FollowingClientsTest {
@@ -171,14 +173,15 @@ class FollowingClientsTest {
                 .isNotEqualTo(before);
     }
 
-    @Test
-    void aNodeServerThatLostALabelIsMadeAnew() {
+    @ParameterizedTest
+    @ValueSource(strings = {WekaResources.MODE, WekaResources.DRIVER})
+    void aNodeServerThatLostALabelIsMadeAnew(String label) {
         var deployed = DeployedClient.whole(PLANE.get(), 1);
         var server = deployed.nodeServer(deployed.node(1));
         String before = server.get().getMetadata().getUid();
 
         server.edit(found -> {
-            found.getMetadata().getLabels().put(WekaResources.MODE, "something-else");
+            found.getMetadata().getLabels().put(label, "something-else");
             return found;
         });
 

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.weka.WekaClient;
+import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.kube.weka.WekaResources;
 import io.fabric8.kubernetes.api.model.ContainerPort;
 import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceBuilder;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import java.util.List;
 import java.util.Map;
@@ -48,8 +51,10 @@ class FollowingNodesTest {
     void eachSelectedNodeHasAContainerAndItsPod() {
         nodes().make("not-selected", Map.of(DeployedClient.POOL, "of-nobody"));
         var deployed = DeployedClient.nothing(PLANE.get(), 2)
-                .apply(spec -> spec.put(
-                        "rawTolerations", List.of(Map.of("key", "storage", "operator", "Equal", "value", "yes"))))
+                .apply(spec -> {
+                    spec.put("rawTolerations", List.of(Map.of("key", "storage", "operator", "Equal", "value", "yes")));
+                    spec.put("readinessProbe", Map.of("tcpSocket", Map.of("port", 14500)));
+                })
                 .awaitWhole();
 
         String node = deployed.node(2);
@@ -80,6 +85,8 @@ class FollowingNodesTest {
                 .containsEntry(WekaResources.CONTAINER, deployed.namespace() + "/client-" + node)
                 .containsKey(WekaResources.CLIENT_HASH);
         var main = pod.getSpec().getContainers().getFirst();
+        assertThat(main.getReadinessProbe().getTcpSocket().getPort().getIntVal())
+                .isEqualTo(14500);
         assertThat(main.getPorts()).extracting(ContainerPort::getContainerPort).contains(14000, 14500);
         assertThat(main.getEnv())
                 .contains(
@@ -88,6 +95,56 @@ class FollowingNodesTest {
                         new EnvVar("JOIN_IP_PORTS", deployed.namespace() + ".example.com:14000", null))
                 .extracting(EnvVar::getName)
                 .contains("NAME");
+    }
+
+    @Test
+    void aClientMayHaveTheLongestNameAndOneThatMakesTheNamesOfAnothersContainers() {
+        String pool = DeployedClient.nothing(PLANE.get(), 0).namespace();
+        var names = List.of("c" + "l".repeat(200), "two", "two-" + pool);
+        nodes().make(pool + "-n", Map.of(DeployedClient.POOL, pool));
+        nodes().make("n", Map.of(DeployedClient.POOL, pool));
+        for (String name : names) {
+            PLANE.get()
+                    .client()
+                    .resource(new GenericKubernetesResourceBuilder()
+                            .withApiVersion("weka.weka.io/v1alpha1")
+                            .withKind("WekaClient")
+                            .withNewMetadata()
+                            .withNamespace(pool)
+                            .withName(name)
+                            .endMetadata()
+                            .addToAdditionalProperties(
+                                    "spec",
+                                    Map.of(
+                                            "image",
+                                            "client:1",
+                                            "joinIpPorts",
+                                            List.of(pool + ".example.com:14000"),
+                                            "csiGroup",
+                                            pool,
+                                            "nodeSelector",
+                                            Map.of(DeployedClient.POOL, pool)))
+                            .build())
+                    .create();
+        }
+        Eventually.assertThat(() -> assertThat(names)
+                .allSatisfy(name -> assertThat(PLANE.get()
+                                .client()
+                                .resources(WekaClient.class)
+                                .inNamespace(pool)
+                                .withName(name)
+                                .get()
+                                .getStatus()
+                                .status())
+                        .as(name)
+                        .isEqualTo("Running")));
+        assertThat(PLANE.get()
+                        .client()
+                        .resources(WekaContainer.class)
+                        .inNamespace(pool)
+                        .list()
+                        .getItems())
+                .hasSize(6);
     }
 
     @Test

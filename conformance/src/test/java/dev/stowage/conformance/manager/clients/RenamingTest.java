@@ -156,6 +156,34 @@ class RenamingTest {
     }
 
     @Test
+    void aNodeServerThatStaysForAVolumeStaysWhileTheValuesCannotBeRead() {
+        PLANE.get().values().put("keepNodeServerUntilUnmounted", true);
+        var client = DeployedClient.whole(PLANE.get(), 1);
+        var used = use(client, 1);
+        String former = uid(formerServers(client, 1));
+        rename(client);
+        awaitRenamed(client, 1);
+
+        PLANE.get().values().write("{installationEnabled: ");
+        Eventually.assertThat(() -> assertThat(client.reason("CsiDeployed")).isEqualTo("InvalidConfiguration"));
+        PLANE.get().stopManager();
+        PLANE.get().startManager();
+        Eventually.assertThat(() -> assertThat(PLANE.get()
+                        .managed()
+                        .manager()
+                        .figures()
+                        .sum("stowage_manager_reconciles_total", "name=\"wekaclients\""))
+                .as("passes over everything that there is")
+                .isGreaterThan(10));
+        assertThat(uid(formerServers(client, 1))).isEqualTo(former);
+
+        PLANE.get().values().reset();
+        PLANE.get().values().put("keepNodeServerUntilUnmounted", true);
+        used.unmount();
+        Eventually.assertThat(() -> assertThat(client.csi().traces()).isEmpty());
+    }
+
+    @Test
     void switchedOffNoNodeServerStays() {
         PLANE.get().values().put("keepNodeServerUntilUnmounted", true);
         var client = DeployedClient.whole(PLANE.get(), 2);

@@ -86,6 +86,73 @@ class SharedDriverTest {
     }
 
     @Test
+    void machinesOfAClusterComeAndGoAndItsClientsStillShareTheDriver() {
+        var first = of("grown", "grown").awaitDeployed();
+        var second = of("grown", "grown").awaitDeployed();
+        var csi = PLANE.get().csi("csi.grown.weka.io");
+        awaitServers(csi, first, second);
+        var before = CsiObjects.versions(csi.nodeServers());
+
+        first.edit(spec -> spec.put("joinIpPorts", List.of("grown.example.com:14000", "new.example.com:14000")));
+        DeployedClient.whole(PLANE.get(), 1);
+        assertThat(CsiObjects.versions(csi.nodeServers())).isEqualTo(before);
+        second.edit(spec -> spec.put("joinIpPorts", List.of("new.example.com:14000")));
+        DeployedClient.whole(PLANE.get(), 1);
+
+        first.awaitDeployed();
+        second.awaitDeployed();
+        assertThat(CsiObjects.versions(csi.nodeServers())).isEqualTo(before);
+        assertThat(second.events("CsiRemoved")).isEmpty();
+    }
+
+    @Test
+    void whatAClusterSaysOfItsDriverHoldsForItsClients() {
+        String namespace = DeployedClient.nothing(PLANE.get(), 0).namespace();
+        PLANE.get()
+                .makeCluster(
+                        namespace,
+                        "shared",
+                        Map.of(
+                                "disableControllerCreation",
+                                true,
+                                "advanced",
+                                Map.of("enforceTrustedHttps", true, "nodeLabels", Map.of("tier", "storage"))));
+        var client = targeting(namespace);
+        var csi = PLANE.get().csi("csi.shared-%s.weka.io".formatted(namespace));
+        awaitServers(csi, client);
+
+        assertThat(csi.controller().get()).isNull();
+        assertThat(csi.nodeServers()).singleElement().satisfies(server -> {
+            assertThat(server.getMetadata().getLabels()).containsEntry("tier", "storage");
+            assertThat(server.getSpec().getContainers().getFirst().getArgs()).doesNotContain("--allowinsecurehttps");
+        });
+    }
+
+    @Test
+    void whenOneOfTwoOnANodeGetsAnotherDriverTheOthersNodeServerComesInItsPlace() {
+        var first = of("place", "place").awaitDeployed();
+        var csi = PLANE.get().csi("csi.place.weka.io");
+        awaitServers(csi, first);
+        var second = onTheNodesOf(first, "place", "place").awaitDeployed();
+        Eventually.assertThat(() -> assertThat(second.container(first.node(1))).isPresent());
+        String name = first.nodeServer(first.node(1)).get().getMetadata().getName();
+
+        first.edit(spec -> spec.put("csiGroup", "elsewhere"));
+
+        Eventually.assertThat(() -> assertThat(csi.nodeServers())
+                .singleElement()
+                .satisfies(server -> {
+                    assertThat(Pods.ready(server)).isTrue();
+                    assertThat(server.getMetadata().getName())
+                            .as("two of different names would want one socket at a time")
+                            .isEqualTo(name);
+                    assertThat(server.getMetadata().getAnnotations().get(WekaResources.CONTAINER))
+                            .startsWith(second.namespace());
+                }));
+        first.awaitDeployed();
+    }
+
+    @Test
     void theControllerKeepsTheSelectorOfItsOwner() {
         var first = of("calm", "calm").awaitDeployed();
         var csi = PLANE.get().csi("csi.calm.weka.io");
