@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -18,10 +19,15 @@ import java.util.function.Function;
 public abstract class SpecReader<T> extends JsonDeserializer<T> {
 
     private final Class<T> type;
-    private final Function<String, T> unreadable;
+    private final BiFunction<String, JsonNode, T> unreadable;
 
     /** @param unreadable what stands for one that cannot be read, given the reason */
     protected SpecReader(Class<T> type, Function<String, T> unreadable) {
+        this(type, (why, _) -> unreadable.apply(why));
+    }
+
+    /** @param unreadable what stands for one that cannot be read, given the reason and the whole of it, in which some of it may be found */
+    protected SpecReader(Class<T> type, BiFunction<String, JsonNode, T> unreadable) {
         this.type = type;
         this.unreadable = unreadable;
     }
@@ -32,9 +38,9 @@ public abstract class SpecReader<T> extends JsonDeserializer<T> {
         try {
             return parser.getCodec().treeToValue(tree, type);
         } catch (JsonMappingException wrong) {
-            return unreadable.apply("spec" + path(wrong) + ": " + wrong.getOriginalMessage());
+            return unreadable.apply("spec" + path(wrong) + ": " + wrong.getOriginalMessage(), tree);
         } catch (JsonProcessingException wrong) {
-            return unreadable.apply("spec: " + wrong.getOriginalMessage());
+            return unreadable.apply("spec: " + wrong.getOriginalMessage(), tree);
         }
     }
 

@@ -10,6 +10,8 @@ import dev.stowage.manager.beside.Placement;
 import dev.stowage.manager.driver.Part;
 import dev.stowage.manager.driver.Rendering;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,12 +28,14 @@ final class BesideClients {
     private final ClientPods clients;
     private final NodeServers servers;
     private final MountHolders holders;
+    private final InstantSource clock;
 
-    BesideClients(Cache<Pod> pods, ClientPods clients, NodeServers servers, MountHolders holders) {
+    BesideClients(Cache<Pod> pods, ClientPods clients, NodeServers servers, MountHolders holders, InstantSource clock) {
         this.pods = pods;
         this.clients = clients;
         this.servers = servers;
         this.holders = holders;
+        this.clock = clock;
     }
 
     /**
@@ -92,10 +96,20 @@ final class BesideClients {
                 : servers.settle(present, Map.of(), NodeServers.Holders.NOBODY);
     }
 
-    /** Ends to follow a deployment's clients and removes its pods. */
+    /**
+     * Ends to follow a deployment's clients and removes its pods.
+     *
+     * @return whether it is done
+     */
     boolean end(String key) {
         clients.forget(key);
-        return remove(key).settled() && of(key).isEmpty();
+        return remove(key).settled() && of(key).stream().allMatch(this::hadItsTime);
+    }
+
+    /** A node that does not answer keeps its pod until it does, and ends it then without anybody's help. */
+    private boolean hadItsTime(Pod pod) {
+        String end = pod.getMetadata().getDeletionTimestamp();
+        return end != null && clock.instant().isAfter(Instant.parse(end));
     }
 
     private List<Pod> of(String key) {

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 final class DeploymentReconciler {
 
     static final String MANAGED = "Managed";
-    private static final String UNMANAGED = "Unmanaged";
+    static final String UNMANAGED = "Unmanaged";
 
     private final KubernetesClient client;
     private final Cache<CsiDriverDeployment> deployments;

@@ -101,7 +101,8 @@ public final class Manager implements AutoCloseable {
         var nodePods = new NodePods(client, pods);
         var preflights = new Preflights(client::raw, InstantSource.system(), queue::add);
         var holders = new MountHolders(client);
-        var beside = new BesideClients(pods, clientPods, new NodeServers(client, BesideClients.TEMPLATE), holders);
+        var beside = new BesideClients(
+                pods, clientPods, new NodeServers(client, BesideClients.TEMPLATE), holders, InstantSource.system());
         var restarts = new Restarts(client, revisions, nodePods, holders);
         var management = new Management(
                 children,
@@ -117,7 +118,8 @@ public final class Manager implements AutoCloseable {
                 refusals,
                 events,
                 doings);
-        var removal = new Removal(client, children, book, events, restarts, beside, settings.protectsVolumes());
+        var removal =
+                new Removal(client, children, book, events, restarts, beside, holders, settings.protectsVolumes());
         return new DeploymentReconciler(client, deployments, management, removal, book, refusals);
     }
 

@@ -7,9 +7,13 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment.Child;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Children;
 import dev.stowage.manager.apply.StatusBook;
+import dev.stowage.manager.beside.MountHolders;
+import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Removes everything of a deployment's making, in whatever state it is, and nothing else. */
 final class Removal {
@@ -22,6 +26,8 @@ final class Removal {
     private final Events events;
     private final Restarts restarts;
     private final BesideClients beside;
+    private final LostChildren lost;
+    private final MountHolders holders;
     private final boolean protectsVolumes;
 
     Removal(
@@ -31,6 +37,7 @@ final class Removal {
             Events events,
             Restarts restarts,
             BesideClients beside,
+            MountHolders holders,
             boolean protectsVolumes) {
         this.client = client;
         this.children = children;
@@ -38,13 +45,15 @@ final class Removal {
         this.events = events;
         this.restarts = restarts;
         this.beside = beside;
+        this.lost = new LostChildren(client);
+        this.holders = holders;
         this.protectsVolumes = protectsVolumes;
     }
 
     /** The volumes that hold the removal up, if it is to wait for them. */
     List<String> blockers(CsiDriverDeployment deployment) {
         boolean protect = Objects.requireNonNullElse(deployment.getSpec().protectVolumes(), protectsVolumes);
-        return protect && !begun(deployment) ? attached(deployment) : List.of();
+        return protect && !begun(deployment) ? inUse(deployment) : List.of();
     }
 
     private static boolean begun(CsiDriverDeployment deployment) {
@@ -58,7 +67,8 @@ final class Removal {
             events.warning(
                     deployment,
                     "DeletionWaits",
-                    "volumes are attached, and the driver stays until they are not: " + String.join(", ", blockers));
+                    "volumes are attached or mounted, and the driver stays until they are not: "
+                            + String.join(", ", blockers));
         }
         return others;
     }
@@ -67,24 +77,28 @@ final class Removal {
     boolean remove(CsiDriverDeployment deployment, String key) {
         var status = deployment.getStatus();
         if (!begun(deployment)) {
-            var attached = attached(deployment);
-            if (!attached.isEmpty()) {
+            var used = inUse(deployment);
+            if (!used.isEmpty()) {
                 events.warning(
                         deployment,
                         "VolumesAttached",
-                        "the driver is removed while volumes are attached, which nobody can detach any more: "
-                                + String.join(", ", attached));
+                        "the driver is removed while volumes are attached or mounted, which nobody can take back any more: "
+                                + String.join(", ", used));
             }
             book.write(deployment, status.blockedBy(null).inState(REMOVED));
             // It comes up again with what was just written.
             return true;
         }
         restarts.abandon(key, status.rolloutOrNone());
-        boolean clean = beside.end(key)
-                && children.removeOthers(List.of(), key).isEmpty()
+        // What is in the way of one part holds up none of the others.
+        boolean podsEnded = beside.end(key);
+        boolean removed = children.removeOthers(List.of(), key).isEmpty();
+        boolean foundAgain = lost.remove(deployment);
+        return podsEnded
+                && removed
+                && foundAgain
                 && children.of(key).isEmpty()
-                && children.left(key).isEmpty();
-        return clean
+                && children.left(key).isEmpty()
                 && Api.attempt(
                                 Adoption.named(deployment),
                                 () -> client.resource(deployment).edit(found -> {
@@ -94,31 +108,46 @@ final class Removal {
                         .isPresent();
     }
 
-    /** The volumes of the driver that some node has. */
-    private List<String> attached(CsiDriverDeployment deployment) {
-        String driver = driver(deployment);
-        return Api.call(
+    /** The volumes of the driver that some node has: those that are attached, and those that pods have without. */
+    private List<String> inUse(CsiDriverDeployment deployment) {
+        var drivers = drivers(deployment);
+        var all = new TreeSet<String>();
+        Api.call(
                         "volume attachments",
                         () -> client.storage().v1().volumeAttachments().list().getItems())
                 .stream()
-                .filter(attachment -> attachment.getSpec().getAttacher().equals(driver))
-                .map(attachment -> "%s on %s"
-                        .formatted(
-                                attachment.getSpec().getSource().getPersistentVolumeName(),
-                                attachment.getSpec().getNodeName()))
-                .sorted()
-                .toList();
+                .map(VolumeAttachment::getSpec)
+                .filter(attachment -> drivers.contains(attachment.getAttacher()))
+                .forEach(attachment ->
+                        all.add(on(attachment.getSource().getPersistentVolumeName(), attachment.getNodeName())));
+        for (String driver : drivers) {
+            for (var use : holders.uses(driver)) {
+                if (use.node() != null && !all.contains(on(use.volume(), use.node()))) {
+                    all.add(use.toString());
+                }
+            }
+        }
+        return List.copyOf(all);
     }
 
-    /** Of one whose spec does not tell it any more, as it was deployed. */
-    private static String driver(CsiDriverDeployment deployment) {
-        String name = deployment.getSpec().driverName();
-        return name != null
-                ? name
-                : Objects.requireNonNullElse(deployment.getStatus().children(), List.<Child>of()).stream()
-                        .filter(child -> child.resource().equals("csidrivers"))
-                        .map(Child::name)
-                        .findFirst()
-                        .orElse("");
+    private static String on(String volume, String node) {
+        return volume + " on " + node;
+    }
+
+    /** As the spec calls it, and as it was deployed: the one may have become wrong, the other is not known before. */
+    private static Set<String> drivers(CsiDriverDeployment deployment) {
+        var names = new TreeSet<String>();
+        if (deployment.getSpec().driverName() != null) {
+            names.add(deployment.getSpec().driverName());
+        }
+        children(deployment).stream()
+                .filter(child -> child.resource().equals("csidrivers"))
+                .map(Child::name)
+                .forEach(names::add);
+        return names;
+    }
+
+    private static List<Child> children(CsiDriverDeployment deployment) {
+        return Objects.requireNonNullElse(deployment.getStatus().children(), List.of());
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.pool.Eventually;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.storage.VolumeAttachmentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
@@ -173,56 +172,5 @@ class DeployingTest {
 
         deployed.edit(spec -> spec.put("storageClassTemplates", List.of()));
         Eventually.assertThat(() -> assertThat(roles.get()).isNull());
-    }
-
-    @Test
-    void deletionIsForcefulAndNamesTheVolumesThatAreStillAttached() {
-        var deployed = Deployed.whole(client());
-        attach(deployed, "pv-forceful");
-
-        deployed.resource().delete();
-
-        Eventually.assertThat(() -> assertThat(deployed.resource().get()).isNull());
-        assertThat(deployed.events())
-                .filteredOn(event -> event.getReason().equals("VolumesAttached"))
-                .singleElement()
-                .satisfies(event -> assertThat(event.getMessage()).contains("pv-forceful on node-1"));
-    }
-
-    @Test
-    void protectionHoldsTheDeletionUpAndListsWhatBlocksIt() {
-        var deployed = Deployed.nothing(client())
-                .apply(spec -> spec.put("protectVolumes", true))
-                .awaitSynced();
-        var attachment = attach(deployed, "pv-protected");
-
-        deployed.resource().delete();
-
-        Eventually.assertThat(() -> assertThat(deployed.status().blockers()).containsExactly("pv-protected on node-1"));
-        deployed.controller().delete();
-        Eventually.assertThat(() -> assertThat(deployed.controller().get()).isNotNull());
-        // Kubernetes removes what has an owner, when the owner is deleted in the foreground.
-        assertThat(deployed.node().get().getMetadata().getOwnerReferences()).isEmpty();
-        client().storage().v1().volumeAttachments().withName(attachment).delete();
-        Eventually.assertThat(() -> assertThat(deployed.resource().get()).isNull());
-        assertThat(deployed.node().get()).isNull();
-    }
-
-    private static String attach(Deployed deployed, String volume) {
-        String name = "csi-" + volume;
-        client().resource(new VolumeAttachmentBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withAttacher(deployed.driverName())
-                        .withNodeName("node-1")
-                        .withNewSource()
-                        .withPersistentVolumeName(volume)
-                        .endSource()
-                        .endSpec()
-                        .build())
-                .create();
-        return name;
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.stowage.kube.SpecReader;
 import io.fabric8.kubernetes.api.model.LabelSelector;
@@ -66,7 +67,7 @@ public final class CsiDriverDeployment extends CustomResource<CsiDriverDeploymen
     /**
      * What is wanted.
      *
-     * @param unreadable why nothing else is known of it, if that is so
+     * @param unreadable why hardly anything else is known of it, if that is so
      */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -91,18 +92,49 @@ public final class CsiDriverDeployment extends CustomResource<CsiDriverDeploymen
             @Nullable BesidePods besidePods,
             @JsonIgnore @Nullable String unreadable) {
 
-        static final Spec EMPTY = unreadable(null);
+        static final Spec EMPTY = of(null, null, null, null);
 
-        private static Spec unreadable(@Nullable String why) {
+        /** What is wrong elsewhere does not change whether we are in charge, of which driver, and what its removal waits for. */
+        private static Spec whatCanBeRead(String why, JsonNode tree) {
+            JsonNode protect = tree.path("protectVolumes");
+            return of(
+                    tree.path("managementState").textValue(),
+                    tree.path("driverName").textValue(),
+                    protect.isBoolean() ? protect.booleanValue() : null,
+                    why);
+        }
+
+        private static Spec of(
+                @Nullable String managementState,
+                @Nullable String driverName,
+                @Nullable Boolean protectVolumes,
+                @Nullable String unreadable) {
             return new Spec(
-                    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                    null, null, why);
+                    managementState,
+                    driverName,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    protectVolumes,
+                    null,
+                    null,
+                    null,
+                    unreadable);
         }
     }
 
     private static final class Reader extends SpecReader<Spec> {
         Reader() {
-            super(Spec.class, Spec::unreadable);
+            super(Spec.class, Spec::whatCanBeRead);
         }
     }
 

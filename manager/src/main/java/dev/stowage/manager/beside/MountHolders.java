@@ -79,23 +79,44 @@ public final class MountHolders {
                 .toList();
     }
 
+    /**
+     * A volume that a pod uses.
+     *
+     * @param node nothing while the pod is on none
+     */
+    public record Use(String volume, String pod, @Nullable String node) {
+        @Override
+        public String toString() {
+            return "%s (%s on %s)".formatted(volume, pod, node);
+        }
+    }
+
     /** The volumes of a driver that pods use, with those pods, wherever they are. */
     public List<String> inUse(String driver) {
+        return uses(driver).stream().map(Use::toString).sorted().toList();
+    }
+
+    /** The same, one by one. */
+    public List<Use> uses(String driver) {
         var claims = claims(driver);
         var pods = Api.call("pods", () -> client.pods().inAnyNamespace().list().getItems());
         return pods.stream()
-                .flatMap(pod -> used(pod, claims)
-                        .map(volume -> "%s (%s on %s)"
-                                .formatted(volume, named(pod), pod.getSpec().getNodeName())))
-                .sorted()
+                .flatMap(pod -> used(pod, driver, claims)
+                        .map(volume -> new Use(volume, named(pod), pod.getSpec().getNodeName())))
                 .toList();
     }
 
-    private static Stream<String> used(Pod pod, Map<String, String> claims) {
+    private static Stream<String> used(Pod pod, String driver, Map<String, String> claims) {
         return Stream.ofNullable(pod.getSpec().getVolumes())
                 .flatMap(List::stream)
-                .map(volume -> claims.get(pod.getMetadata().getNamespace() + "/" + claim(pod, volume)))
+                .map(volume -> isInline(volume, driver)
+                        ? "inline volume " + volume.getName()
+                        : claims.get(pod.getMetadata().getNamespace() + "/" + claim(pod, volume)))
                 .flatMap(Stream::ofNullable);
+    }
+
+    private static boolean isInline(Volume volume, String driver) {
+        return volume.getCsi() != null && driver.equals(volume.getCsi().getDriver());
     }
 
     private static String named(Pod pod) {
@@ -126,9 +147,8 @@ public final class MountHolders {
 
     private static boolean holds(Pod pod, String driver, Set<String> claims) {
         return Objects.requireNonNullElse(pod.getSpec().getVolumes(), List.<Volume>of()).stream()
-                .anyMatch(volume ->
-                        volume.getCsi() != null && driver.equals(volume.getCsi().getDriver())
-                                || claims.contains(pod.getMetadata().getNamespace() + "/" + claim(pod, volume)));
+                .anyMatch(volume -> isInline(volume, driver)
+                        || claims.contains(pod.getMetadata().getNamespace() + "/" + claim(pod, volume)));
     }
 
     private static String claim(Pod pod, Volume volume) {
