@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ class AdoptingTest {
     private static KubernetesClient client() {
         return PLANE.get().client();
     }
+
+    private static final String DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
 
     /** Names, labels and selector are those that somebody else has chosen. */
     private static final Map<String, String> CHOSEN = Map.of("app", "by-hand");
@@ -103,6 +106,39 @@ class AdoptingTest {
         });
         Eventually.assertThat(
                 () -> assertThat(now(controller).getSpec().getReplicas()).isEqualTo(1));
+        assertThat(now(controller).getSpec().getTemplate())
+                .as("what else changes restarts no pod either")
+                .isEqualTo(controller.getSpec().getTemplate());
+    }
+
+    @Test
+    void noClassBecomesTheDefaultOfTheClusterWithoutConsent() {
+        var where = Deployed.nothing(client());
+        classByHand(where, "one", Map.of());
+        classByHand(where, "two", Map.of("foo", "baz"));
+
+        where.apply(spec -> {});
+
+        Eventually.assertThat(() -> assertThat(where.message("SyncSuccessful"))
+                .contains(where.namespace() + "-one", DEFAULT_CLASS + " is absent instead of true")
+                .doesNotContain(where.namespace() + "-two"));
+        assertThat(where.storageClass("one").get().getMetadata().getAnnotations())
+                .doesNotContainKey(DEFAULT_CLASS);
+
+        where.edit(spec -> spec.put("adoption", "Consent")).awaitSynced();
+        assertThat(where.storageClass("one").get().getMetadata().getAnnotations())
+                .containsEntry(DEFAULT_CLASS, "true");
+    }
+
+    private static void classByHand(Deployed where, String suffix, Map<String, String> parameters) {
+        client().resource(new StorageClassBuilder()
+                        .withNewMetadata()
+                        .withName(where.namespace() + "-" + suffix)
+                        .endMetadata()
+                        .withProvisioner(where.driverName())
+                        .withParameters(parameters)
+                        .build())
+                .create();
     }
 
     @Test

@@ -74,6 +74,29 @@ class DeployingTest {
     }
 
     @Test
+    void whatIsReplacedWithoutOurMarksIsToldAsWell() {
+        var deployed = Deployed.whole(client());
+        deployed.controller().edit(found -> {
+            found.getMetadata().setLabels(Map.of());
+            found.getMetadata().setAnnotations(Map.of());
+            found.getSpec().setReplicas(3);
+            return found;
+        });
+
+        Eventually.assertThat(() -> assertThat(deployed.status().drift())
+                .isNotNull()
+                .satisfies(drift -> {
+                    assertThat(drift.restored()).isEqualTo(1);
+                    assertThat(drift.changes()).contains("spec.replicas is 3 instead of 1");
+                }));
+        assertThat(deployed.controller().get().getSpec().getReplicas()).isEqualTo(1);
+        assertThat(deployed.events())
+                .filteredOn(event -> event.getReason().equals("Restored"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getMessage()).contains("spec.replicas is 3 instead of 1"));
+    }
+
+    @Test
     void whatIsWrongIsToldAndNothingElseIsTouched() {
         var deployed = Deployed.whole(client());
         String before = deployed.node().get().getMetadata().getResourceVersion();

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes objects what they are to be.
@@ -29,6 +30,7 @@ public final class Applier {
     /** On every object: of which wish it was made. What differs although this is the same was changed by somebody else. */
     public static final String WISH = "storage.stowage.dev/wish";
 
+    private static final String DEFAULT_CLASS = "metadata.annotations.storageclass.kubernetes.io/is-default-class";
     private static final int UNPROCESSABLE = 422;
     private static final Set<String> NOT_COMPARED = Set.of(
             "resourceVersion",
@@ -78,10 +80,10 @@ public final class Applier {
         if (new Verified(present.getMetadata().getResourceVersion(), wish).equals(verified.get(identity(present)))) {
             return Outcome.same(present);
         }
-        return replace(wanted, present, wish);
+        return replace(wanted, present, wish, known);
     }
 
-    private Outcome replace(HasMetadata wanted, HasMetadata present, String wish) {
+    private Outcome replace(HasMetadata wanted, HasMetadata present, String wish, boolean known) {
         var candidate = fitting(wanted, present);
         HasMetadata would;
         try {
@@ -102,7 +104,9 @@ public final class Applier {
         if (differences.isEmpty()) {
             return Outcome.same(remember(present, wish));
         }
-        boolean ours = !wish.equals(annotation(present));
+        String before = annotation(present);
+        // One of ours that does not tell any more of which wish it was made was replaced by somebody as well.
+        boolean ours = !wish.equals(before) && !(known && before.isEmpty());
         var now = remember(update(candidate, present), wish);
         return ours ? Outcome.written(now) : new Outcome(now, true, differences, culprits(present));
     }
@@ -161,7 +165,9 @@ public final class Applier {
         }
         var quiet = serialization.clone(candidate);
         Workloads.withoutMarks(quiet, ownership);
-        return differences(wanted, present).isEmpty() ? quiet : candidate;
+        boolean restarts = differences(wanted, present).stream()
+                .anyMatch(difference -> difference.path().startsWith("spec.template."));
+        return restarts ? candidate : quiet;
     }
 
     /**
@@ -183,13 +189,23 @@ public final class Applier {
             // What cannot change cannot be asked either, and what is not said is left to the API server.
             would = tree(candidate);
             return Difference.between(tree(found), would).stream()
-                    .filter(difference ->
-                            difference.after() != null && !difference.path().startsWith("metadata."))
+                    .filter(difference -> difference.after() != null && matters(difference))
                     .toList();
         }
         return Difference.between(tree(found), would).stream()
-                .filter(difference -> !difference.path().startsWith("metadata."))
+                .filter(Applier::matters)
                 .toList();
+    }
+
+    /** Labels and annotations only tell whose an object is, but for the one that makes a class the default of the cluster. */
+    private static boolean matters(Difference difference) {
+        return DEFAULT_CLASS.equals(difference.path())
+                ? isDefault(difference.before()) != isDefault(difference.after())
+                : !difference.path().startsWith("metadata.");
+    }
+
+    private static boolean isDefault(@Nullable Object annotation) {
+        return "true".equals(annotation);
     }
 
     private HasMetadata create(HasMetadata wanted) {
@@ -223,6 +239,8 @@ public final class Applier {
                     kept.put(String.valueOf(key), value);
                 }
             });
+            // So that those of an object that has none differ one by one.
+            kept.putIfAbsent("annotations", Map.of());
             tree.put("metadata", kept);
         }
         return tree;
