@@ -104,26 +104,30 @@ record SidecarPlan(Spec spec, Habits habits, Optional<Report> report, Sizing siz
         return flags;
     }
 
-    /** What all sidecars need together, also those that a template brings along: a driver whose state is in one process has them there. */
+    /**
+     * What those sidecars need together that are in pods of the account that is made, also those that a template brings along: a driver
+     * whose state is in one process has them there. Pods whose template names an account need nothing of it.
+     */
     List<PolicyRule> rules() {
         var rules = new ArrayList<PolicyRule>();
-        Sidecar.BESIDE_CONTROLLERS.stream().filter(this::isThere).forEach(sidecar -> rules.addAll(sidecar.rules()));
-        if (groupSnapshots() && isThere(Sidecar.SNAPSHOTTER)) {
+        Sidecar.BESIDE_CONTROLLERS.stream()
+                .filter(this::needsTheAccount)
+                .forEach(sidecar -> rules.addAll(sidecar.rules()));
+        if (groupSnapshots() && needsTheAccount(Sidecar.SNAPSHOTTER)) {
             rules.addAll(Sidecar.rulesOfGroups());
         }
-        if (tellsCapacity() && isThere(Sidecar.PROVISIONER)) {
+        if (tellsCapacity() && needsTheAccount(Sidecar.PROVISIONER)) {
             rules.addAll(Sidecar.rulesOfCapacity());
         }
         return rules;
     }
 
-    private boolean isThere(Sidecar sidecar) {
-        return besideController().contains(sidecar) || isBroughtAlong(sidecar);
-    }
-
-    private boolean isBroughtAlong(Sidecar sidecar) {
+    private boolean needsTheAccount(Sidecar sidecar) {
         PodTemplateSpec node = Objects.requireNonNull(spec.driverPerNodeTemplate());
-        return sidecar.isIn(node)
-                || spec.driverControllerTemplate() != null && sidecar.isIn(spec.driverControllerTemplate());
+        PodTemplateSpec controller = spec.driverControllerTemplate();
+        return !Pods.namesAccount(node) && sidecar.isIn(node)
+                || controller != null
+                        && !Pods.namesAccount(controller)
+                        && (besideController().contains(sidecar) || sidecar.isIn(controller));
     }
 }

@@ -6,6 +6,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.DeploymentNames;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
@@ -354,5 +355,24 @@ class RenderingTest {
                 .anySatisfy(problem -> assertThat(problem).contains("storageClassTemplates", "only one"))
                 .anySatisfy(problem -> assertThat(problem).contains("managementState", "Perhaps"))
                 .anySatisfy(problem -> assertThat(problem).contains("probePeriodSeconds"));
+    }
+
+    @Test
+    void theAccountThatIsMadeMayNothingThatOnlyPodsOfAnotherAccountNeed() {
+        UnaryOperator<String> controllerNamesOne = text -> text.replace(
+                "driverControllerTemplate:\n    spec:\n",
+                "driverControllerTemplate:\n    spec:\n      serviceAccountName: mine\n");
+        var objects = rendered(controllerNamesOne, Report.NONE);
+
+        assertThat(only(ServiceAccount.class, objects).getMetadata().getName()).isEqualTo("csi-hostpath");
+        assertThat(objects)
+                .noneMatch(object ->
+                        object.getKind().endsWith("Role") || object.getKind().endsWith("Binding"));
+        assertThat(only(Deployment.class, objects)
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getServiceAccountName())
+                .isEqualTo("mine");
     }
 }
