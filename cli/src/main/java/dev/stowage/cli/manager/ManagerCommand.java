@@ -56,25 +56,29 @@ public final class ManagerCommand implements Callable<Integer> {
     @Option(
             names = "--image",
             paramLabel = "IMAGE",
-            required = true,
-            description = "The image of this product, for attachers, registrars and liveness probes.")
-    private String image = "";
+            description =
+                    "The image of this product, for attachers, registrars and liveness probes, default that of this version.")
+    private String image = "stowage.dev/stowage:" + Version.number().replace("-SNAPSHOT", "");
 
     @Option(
             names = "--provisioner-image",
             paramLabel = "IMAGE",
-            required = true,
-            description = "The stock provisioner.")
+            defaultValue = "registry.k8s.io/sig-storage/csi-provisioner:v5.1.0",
+            description = "The stock provisioner, default ${DEFAULT-VALUE}.")
     private String provisioner = "";
 
-    @Option(names = "--resizer-image", paramLabel = "IMAGE", required = true, description = "The stock resizer.")
+    @Option(
+            names = "--resizer-image",
+            paramLabel = "IMAGE",
+            defaultValue = "registry.k8s.io/sig-storage/csi-resizer:v1.14.0",
+            description = "The stock resizer, default ${DEFAULT-VALUE}.")
     private String resizer = "";
 
     @Option(
             names = "--snapshotter-image",
             paramLabel = "IMAGE",
-            required = true,
-            description = "The stock snapshotter.")
+            defaultValue = "registry.k8s.io/sig-storage/csi-snapshotter:v8.3.0",
+            description = "The stock snapshotter, default ${DEFAULT-VALUE}.")
     private String snapshotter = "";
 
     @Option(
@@ -109,7 +113,7 @@ public final class ManagerCommand implements Callable<Integer> {
     @Option(
             names = "--protect-volumes",
             description =
-                    "Remove no driver while volumes of it are attached, where its deployment does not say it itself.")
+                    "Remove no driver while volumes of it are attached or mounted, where its deployment does not say it itself.")
     private boolean protectVolumes;
 
     @Option(

@@ -26,12 +26,17 @@ public final class RunningManager implements AutoCloseable {
 
     /** @param kubeconfig by which it reaches the API server */
     RunningManager(Workspace workspace, Path kubeconfig, String name, String... more) {
-        log = workspace.root().resolve(name + ".log");
-        var command = new ArrayList<>(List.of(
-                Path.of(System.getenv("STOWAGE_HOME"), "stowage").toString(),
-                "manager",
-                "--kubeconfig",
-                kubeconfig.toString(),
+        this(workspace.root().resolve(name + ".log"), kubeconfig, options(more));
+    }
+
+    /** One that is told nothing but how to reach the API server. */
+    static RunningManager withoutOptions(Workspace workspace, ControlPlane plane, String name) {
+        return new RunningManager(
+                workspace.root().resolve(name + ".log"), kubeconfig(workspace, plane, name), List.of());
+    }
+
+    private static List<String> options(String... more) {
+        var options = new ArrayList<>(List.of(
                 "--namespace",
                 "default",
                 "--image",
@@ -44,7 +49,18 @@ public final class RunningManager implements AutoCloseable {
                 "snapshotter:test",
                 "--http-address",
                 "127.0.0.1:0"));
-        command.addAll(List.of(more));
+        options.addAll(List.of(more));
+        return options;
+    }
+
+    private RunningManager(Path log, Path kubeconfig, List<String> options) {
+        this.log = log;
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getenv("STOWAGE_HOME"), "stowage").toString(),
+                "manager",
+                "--kubeconfig",
+                kubeconfig.toString()));
+        command.addAll(options);
         var builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
