@@ -112,7 +112,8 @@ final class BesideClients {
         return end != null && clock.instant().isAfter(Instant.parse(end));
     }
 
-    private List<Pod> of(String key) {
+    /** The pods that it has beside clients. */
+    List<Pod> of(String key) {
         return pods.by(Children.BY_OWNER, key).stream()
                 .filter(pod -> Placement.node(pod).isPresent())
                 .toList();

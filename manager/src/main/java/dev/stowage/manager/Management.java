@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a deployment true: what it asks for is there, and nothing else of its making. */
@@ -35,6 +36,7 @@ final class Management {
     private final KnownVolumes volumes;
     private final Sync sync;
     private final BesideClients beside;
+    private final HeldPlaces places;
     private final Rollouts rollouts;
     private final Restarts restarts;
     private final Overview overview;
@@ -56,6 +58,7 @@ final class Management {
             KnownVolumes volumes,
             Sync sync,
             BesideClients beside,
+            HeldPlaces places,
             Rollouts rollouts,
             Restarts restarts,
             Overview overview,
@@ -69,6 +72,7 @@ final class Management {
         this.volumes = volumes;
         this.sync = sync;
         this.beside = beside;
+        this.places = places;
         this.rollouts = rollouts;
         this.restarts = restarts;
         this.overview = overview;
@@ -105,9 +109,13 @@ final class Management {
                 report,
                 volumes.of(driver(deployment)));
         var wanted = rendering.objects();
+        daemonSet(wanted).ifPresent(each -> rollouts.choose(each, live(each), status.rolloutOrNone()));
+        var held = places.of(deployment, key, daemonSet(wanted));
+        if (held.any()) {
+            wanted.removeIf(DaemonSet.class::isInstance);
+        }
         var set = daemonSet(wanted);
-        set.ifPresent(each -> rollouts.choose(each, live(each), status.rolloutOrNone()));
-        var synced = sync.apply(claim(deployment, key), wanted, object -> known(deployment, object));
+        var synced = sync.apply(claim(deployment, key), wanted, held.sets(), object -> known(deployment, object));
         if (!synced.objections().isEmpty()) {
             refusals.notOurs(deployment, synced.objections());
             return false;
@@ -123,11 +131,15 @@ final class Management {
         if (synced.late()) {
             return false;
         }
-        var followers = beside.settle(deployment, key, rendering);
+        var followers = held.any() ? held.followers() : beside.settle(deployment, key, rendering);
         var errors = new ArrayList<>(synced.errors());
         errors.addAll(followers.result().errors());
+        errors.addAll(held.told());
         var step = advance(deployment, key, set, followers);
-        var made = synced.made().stream().map(Management::child).toList();
+        wanted.addAll(held.sets());
+        var made = Stream.concat(synced.made().stream(), held.sets().stream())
+                .map(Management::child)
+                .toList();
         book.write(
                 deployment, overview.of(deployment, wanted, new Pass(made, errors, restored), report, step, followers));
         untold.remove(key);

@@ -110,6 +110,7 @@ public final class Manager implements AutoCloseable {
                 volumes,
                 new Sync(children, new Adoption(client, children, applier), applier, events),
                 beside,
+                new HeldPlaces(client, children, nodePods, beside, holders),
                 new Rollouts(client, revisions, nodePods, settings.rolloutDeadline()),
                 restarts,
                 new Overview(children, new NodeReports(nodePods, revisions, nodes, preflights, beside.placement())),

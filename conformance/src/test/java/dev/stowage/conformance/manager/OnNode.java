@@ -32,6 +32,21 @@ record OnNode(KubernetesClient client, Deployed deployed, String node) {
                         .build());
     }
 
+    /** As a DaemonSet's controller would make it. */
+    void runDriver() {
+        client.resource(pod("driver")
+                        .editMetadata()
+                        .addToLabels(deployed.node()
+                                .get()
+                                .getSpec()
+                                .getTemplate()
+                                .getMetadata()
+                                .getLabels())
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
     private PodBuilder pod(String name) {
         return new PodBuilder()
                 .withNewMetadata()

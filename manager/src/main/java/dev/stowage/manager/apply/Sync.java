@@ -58,6 +58,12 @@ public final class Sync {
      * @param known whether an object was there before
      */
     public Pass apply(Claim claim, List<HasMetadata> wanted, Predicate<HasMetadata> known) {
+        return apply(claim, wanted, List.of(), known);
+    }
+
+    /** @param kept objects of the same owner that are neither changed nor removed */
+    public Pass apply(
+            Claim claim, List<HasMetadata> wanted, List<? extends HasMetadata> kept, Predicate<HasMetadata> known) {
         var found = adoption.look(claim, wanted, known);
         if (!found.objections().isEmpty()) {
             return Pass.refused(found.objections(), List.of());
@@ -86,7 +92,9 @@ public final class Sync {
                 errors.add(failed.getMessage());
             }
         }
-        errors.addAll(children.removeOthers(wanted, claim.owner()));
+        var staying = new ArrayList<>(wanted);
+        staying.addAll(kept);
+        errors.addAll(children.removeOthers(staying, claim.owner()));
         return new Pass(made, errors, restored, late, List.of(), List.of());
     }
 
