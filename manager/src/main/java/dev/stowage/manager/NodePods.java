@@ -5,6 +5,8 @@ import dev.stowage.kube.Cache;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Children;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -14,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** The pods of a driver on nodes. */
 final class NodePods {
@@ -26,14 +29,13 @@ final class NodePods {
         this.pods = pods;
     }
 
-    /** Those that have a node, in the order of their names. */
+    /** Those that have a node or wait for a place on it, in the order of their nodes. */
     List<Pod> of(DaemonSet set) {
-        var marks = set.getSpec().getTemplate().getMetadata().getLabels();
-        boolean marked = marks != null && marks.containsKey(CsiDriverDeployment.OWNER_NAME);
-        return (marked ? cached(set) : ask(set))
+        var cached = cached(set);
+        return (nodes(cached) < nodesWithPods(set) ? ask(set) : cached)
                 .stream()
-                        .filter(pod -> pod.getSpec().getNodeName() != null)
-                        .sorted(Comparator.comparing(pod -> pod.getSpec().getNodeName()))
+                        .filter(pod -> !node(pod).isEmpty())
+                        .sorted(Comparator.comparing(NodePods::node))
                         .toList();
     }
 
@@ -44,15 +46,47 @@ final class NodePods {
                 .toList();
     }
 
-    /** Those of an adopted driver do not have our labels before it changes for the first time. */
+    private static long nodes(List<Pod> pods) {
+        return pods.stream().map(NodePods::node).distinct().count();
+    }
+
+    private static int nodesWithPods(DaemonSet set) {
+        var status = set.getStatus();
+        return status == null
+                ? 0
+                : Rollouts.number(status.getCurrentNumberScheduled()) + Rollouts.number(status.getNumberMisscheduled());
+    }
+
+    /** The pods of an adopted driver do not have our labels before they are replaced for the first time. */
     private List<Pod> ask(DaemonSet set) {
         return Api.call(
-                Adoption.named(set),
-                () -> client.pods()
-                        .inNamespace(set.getMetadata().getNamespace())
-                        .withLabelSelector(set.getSpec().getSelector())
-                        .list()
-                        .getItems());
+                        Adoption.named(set),
+                        () -> client.pods()
+                                .inNamespace(set.getMetadata().getNamespace())
+                                .withLabelSelector(set.getSpec().getSelector())
+                                .list()
+                                .getItems())
+                .stream()
+                // Its controller may have the labels that somebody has chosen for both.
+                .filter(pod -> pod.hasOwnerReferenceFor(set))
+                .toList();
+    }
+
+    /** Where it is, or is to be: a DaemonSet's pod is made for one node. Empty for others that have no node yet. */
+    static String node(Pod pod) {
+        String node = pod.getSpec().getNodeName();
+        return node != null
+                ? node
+                : Optional.ofNullable(pod.getSpec().getAffinity())
+                        .map(Affinity::getNodeAffinity)
+                        .map(NodeAffinity::getRequiredDuringSchedulingIgnoredDuringExecution)
+                        .stream()
+                        .flatMap(required -> required.getNodeSelectorTerms().stream())
+                        .flatMap(term -> term.getMatchFields().stream())
+                        .filter(field -> field.getKey().equals("metadata.name"))
+                        .flatMap(field -> field.getValues().stream())
+                        .findFirst()
+                        .orElse("");
     }
 
     /** By which template it was made. */

@@ -8,6 +8,7 @@ import dev.stowage.manager.beside.Placement;
 import dev.stowage.manager.driver.NodeConditions;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How a driver is on each node: whether the kubelet knows it, and whether it is the one that is wanted now. */
@@ -72,9 +74,7 @@ final class NodeReports {
                         driver,
                         current.test(pod),
                         holders,
-                        NodeConditions.of(
-                                preflights.of(owner, pod),
-                                before.get(pod.getSpec().getNodeName()))))
+                        NodeConditions.of(preflights.of(owner, pod), before.get(NodePods.node(pod)))))
                 .toList();
     }
 
@@ -90,7 +90,7 @@ final class NodeReports {
 
     private NodeStatus status(
             Pod pod, String driver, boolean current, Map<String, List<String>> holders, List<Condition> conditions) {
-        String node = pod.getSpec().getNodeName();
+        String node = NodePods.node(pod);
         var waitsFor = holders.get(node);
         return new NodeStatus(
                 node,
@@ -108,15 +108,26 @@ final class NodeReports {
                 .orElse(false);
     }
 
-    /** Why a container of the pod does not run, in Kubernetes' words. */
+    /** Why the pod or a container of it does not run, in Kubernetes' words. */
     static Optional<String> trouble(Pod pod) {
         var status = pod.getStatus();
-        if (status == null || status.getContainerStatuses() == null) {
+        if (status == null) {
             return Optional.empty();
         }
-        return status.getContainerStatuses().stream()
+        return Stream.ofNullable(status.getContainerStatuses())
+                .flatMap(List::stream)
                 .filter(container -> !Boolean.TRUE.equals(container.getReady()))
                 .map(NodeReports::reason)
+                .findFirst()
+                .or(() -> unscheduled(status));
+    }
+
+    private static Optional<String> unscheduled(PodStatus status) {
+        return Stream.ofNullable(status.getConditions())
+                .flatMap(List::stream)
+                .filter(condition -> condition.getType().equals("PodScheduled")
+                        && condition.getStatus().equals("False"))
+                .map(condition -> "there is no place for it: " + condition.getMessage())
                 .findFirst();
     }
 

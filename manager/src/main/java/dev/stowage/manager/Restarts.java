@@ -81,7 +81,7 @@ final class Restarts {
         var next = Optional.<String>empty();
         for (var pod : all) {
             if (!isCurrent(pod, hash)) {
-                String node = pod.getSpec().getNodeName();
+                String node = NodePods.node(pod);
                 var mounts = holders.of(driver, node);
                 if (!mounts.isEmpty()) {
                     waiting.put(node, mounts);
@@ -96,7 +96,7 @@ final class Restarts {
     private Step restart(Gate gate, String driver, DaemonSet live, List<Pod> all, String hash, Rollout state) {
         String node = gate.node();
         var pod = all.stream()
-                .filter(each -> each.getSpec().getNodeName().equals(node))
+                .filter(each -> NodePods.node(each).equals(node))
                 .filter(each -> each.getMetadata().getDeletionTimestamp() == null)
                 .findFirst();
         if (pod.isEmpty()) {

@@ -50,16 +50,8 @@ final class Revisions implements AutoCloseable {
         return of(set).stream().max(Comparator.comparing(ControllerRevision::getRevision));
     }
 
-    /** The template of one. */
-    Optional<PodTemplateSpec> template(DaemonSet set, String name) {
-        return of(set).stream()
-                .filter(revision -> revision.getMetadata().getName().equals(name))
-                .findFirst()
-                .flatMap(this::template);
-    }
-
     /** Kubernetes keeps a template as the patch that would bring it back. */
-    private Optional<PodTemplateSpec> template(ControllerRevision revision) {
+    Optional<PodTemplateSpec> template(ControllerRevision revision) {
         var serialization = client.getKubernetesSerialization();
         Map<?, ?> patch = serialization.convertValue(revision.getData(), Map.class);
         if (patch.get("spec") instanceof Map<?, ?> spec && spec.get("template") instanceof Map<?, ?> template) {
@@ -70,34 +62,29 @@ final class Revisions implements AutoCloseable {
         return Optional.empty();
     }
 
+    /** A revision has the labels of its template, so that one of an adopted driver may have none of ours, now or again. */
     private List<ControllerRevision> of(DaemonSet set) {
-        String uid = set.getMetadata().getUid();
-        var cached = DeploymentOwnership.LABELS.owner(set).stream()
+        var labels = set.getSpec().getTemplate().getMetadata().getLabels();
+        boolean marked = labels != null && labels.containsKey(CsiDriverDeployment.OWNER_NAME);
+        return (marked ? cached(set) : ask(set))
+                .stream().filter(revision -> revision.hasOwnerReferenceFor(set)).toList();
+    }
+
+    private List<ControllerRevision> cached(DaemonSet set) {
+        return DeploymentOwnership.LABELS.owner(set).stream()
                 .flatMap(owner -> revisions.by(Children.BY_OWNER, owner).stream())
-                .filter(revision -> isOf(revision, uid))
                 .toList();
-        return cached.isEmpty() ? ask(set, uid) : cached;
     }
 
-    /** Those of an adopted driver do not have our labels. */
-    private List<ControllerRevision> ask(DaemonSet set, String uid) {
+    private List<ControllerRevision> ask(DaemonSet set) {
         return Api.call(
-                        Adoption.named(set),
-                        () -> client.apps()
-                                .controllerRevisions()
-                                .inNamespace(set.getMetadata().getNamespace())
-                                .withLabelSelector(set.getSpec().getSelector())
-                                .list()
-                                .getItems())
-                .stream()
-                .filter(revision -> isOf(revision, uid))
-                .toList();
-    }
-
-    private static boolean isOf(ControllerRevision revision, String uid) {
-        var owners = revision.getMetadata().getOwnerReferences();
-        return owners != null
-                && owners.stream().anyMatch(owner -> owner.getUid().equals(uid));
+                Adoption.named(set),
+                () -> client.apps()
+                        .controllerRevisions()
+                        .inNamespace(set.getMetadata().getNamespace())
+                        .withLabelSelector(set.getSpec().getSelector())
+                        .list()
+                        .getItems());
     }
 
     @Override

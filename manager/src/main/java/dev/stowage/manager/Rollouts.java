@@ -1,16 +1,21 @@
 package dev.stowage.manager;
 
 import dev.stowage.kube.Digest;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Missing;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
+import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.beside.ReadyPods;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,12 +58,9 @@ final class Rollouts {
         String digest =
                 Digest.ofTree(serialization.convertValue(wanted.getSpec().getTemplate(), Map.class));
         String name = digest;
-        if (digest.equals(state.refused()) && state.lastGood() != null && live.isPresent()) {
-            var good = revisions.template(live.get(), state.lastGood());
-            if (good.isPresent()) {
-                wanted.getSpec().setTemplate(good.get());
-                name = state.lastGood();
-            }
+        if (digest.equals(state.refused()) && state.template() != null) {
+            use(state.template(), wanted, live);
+            name = Objects.requireNonNull(state.lastGood());
         }
         var annotations = new HashMap<String, String>();
         if (wanted.getMetadata().getAnnotations() != null) {
@@ -68,14 +70,32 @@ final class Rollouts {
         wanted.getMetadata().setAnnotations(annotations);
     }
 
+    /** The one of an adopted driver fits the selector of its DaemonSet, which may be another than ours. */
+    private static void use(PodTemplateSpec good, DaemonSet wanted, Optional<DaemonSet> live) {
+        var spec = wanted.getSpec();
+        if (live.isPresent()) {
+            spec.setSelector(live.get().getSpec().getSelector());
+            spec.setTemplate(good);
+        } else {
+            spec.setTemplate(new PodTemplateSpecBuilder(good)
+                    .editOrNewMetadata()
+                    .addToLabels(spec.getTemplate().getMetadata().getLabels())
+                    .endMetadata()
+                    .build());
+        }
+    }
+
     /**
      * What has become of the template.
      *
      * @param wanted as {@link #choose} left it
      * @param returns whether a template that does not work is to be taken back
      */
-    Rollout judge(DaemonSet wanted, DaemonSet live, Rollout state, boolean returns) {
+    Rollout judge(DaemonSet wanted, DaemonSet live, Rollout before, boolean returns) {
         String template = template(wanted);
+        boolean returned = template.equals(before.lastGood());
+        // Another one is wanted now than the one that was refused.
+        var state = returned || template.equals(before.refused()) ? before : before.refusing(null, null);
         var revision = revisions.current(live);
         if (!template.equals(template(live)) || !seen(live) || revision.isEmpty()) {
             return state;
@@ -86,18 +106,22 @@ final class Rollouts {
         var all = pods.of(live);
         if (complete(live)
                 && all.stream().allMatch(pod -> hash.equals(NodePods.revision(pod)) && ReadyPods.ready(pod))) {
-            boolean returned = template.equals(state.lastGood());
-            return new Rollout(
-                    name, returned ? state.refused() : null, returned ? state.why() : null, state.restarting());
+            var works = returned ? state : state.refusing(null, null);
+            return revisions
+                    .template(revision.get())
+                    .map(good -> works.good(name, good))
+                    .orElse(works)
+                    .missing(null);
         }
-        boolean tried =
-                state.lastGood() != null && !name.equals(state.lastGood()) && !template.equals(state.lastGood());
+        boolean tried = state.template() != null && !name.equals(state.lastGood()) && !returned;
         if (!returns || !tried) {
-            return state;
+            return state.missing(null);
         }
+        var missing = missing(live, template, state.missing());
         return failure(all, hash)
-                .map(why -> new Rollout(state.lastGood(), template, why, state.restarting()))
-                .orElse(state);
+                .or(() -> absence(live, missing))
+                .map(why -> state.refusing(template, why).missing(null))
+                .orElse(state.missing(missing));
     }
 
     /** Whether a template is still on its way. */
@@ -121,7 +145,7 @@ final class Rollouts {
                 && number(set.getStatus().getNumberAvailable()) == wanted;
     }
 
-    private static int number(@Nullable Integer value) {
+    static int number(@Nullable Integer value) {
         return value == null ? 0 : value;
     }
 
@@ -137,17 +161,44 @@ final class Rollouts {
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
                 .filter(pod -> !ReadyPods.ready(pod))
                 .filter(pod -> hopeless(pod) || late(pod))
-                .filter(pod -> nodeWorks(pod.getSpec().getNodeName()))
+                .filter(pod -> nodeWorks(NodePods.node(pod)))
                 .findFirst()
                 .map(pod -> "node %s: %s"
                         .formatted(
-                                pod.getSpec().getNodeName(),
+                                NodePods.node(pod),
                                 NodeReports.trouble(pod).orElse("the new pod did not become ready")));
+    }
+
+    /** Pods that the API server does not take are not there to tell. Each template has its own time. */
+    private static @Nullable Missing missing(DaemonSet live, String template, @Nullable Missing before) {
+        if (absent(live) <= 0) {
+            return null;
+        }
+        return before != null && before.of().equals(template)
+                ? before
+                : new Missing(
+                        template, Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    }
+
+    private static int absent(DaemonSet live) {
+        return number(live.getStatus().getDesiredNumberScheduled())
+                - number(live.getStatus().getCurrentNumberScheduled());
+    }
+
+    private Optional<String> absence(DaemonSet live, @Nullable Missing missing) {
+        return missing != null && over(Instant.parse(missing.since()))
+                ? Optional.of("%d of %d nodes have no pod, which Kubernetes cannot make; the events of %s tell why"
+                        .formatted(absent(live), live.getStatus().getDesiredNumberScheduled(), Adoption.named(live)))
+                : Optional.empty();
     }
 
     /** One that was ready before may have been restarted, with its node or for lack of memory, and gets the same time again. */
     private boolean late(Pod pod) {
-        return NodePods.unreadySince(pod).plus(deadline).isBefore(Instant.now());
+        return over(NodePods.unreadySince(pod));
+    }
+
+    private boolean over(Instant since) {
+        return since.plus(deadline).isBefore(Instant.now());
     }
 
     private static boolean hopeless(Pod pod) {

@@ -1,9 +1,11 @@
 package dev.stowage.conformance.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
@@ -174,6 +176,53 @@ class AdoptingTest {
                 .isEqualTo("driver:1");
         assertThat(now(nodes).getMetadata().getUid())
                 .isEqualTo(before.getMetadata().getUid());
+    }
+
+    @Test
+    void theFirstUpdateOfAnAdoptedDriverIsSeenOnAllNodesAndTakenBackWhenItDoesNotWork() {
+        var like = Deployed.whole(client());
+        var where = Deployed.nothing(client());
+        var byHand = nodesByHand(like, where);
+        controllerByHand(like, where);
+        adopting(where).awaitSynced();
+        var nodes = PlayedDaemonSet.of(
+                client(),
+                client().apps().daemonSets().inNamespace(where.namespace()).withName("my-nodes"));
+        nodes.runEverywhere();
+        Eventually.assertThat(
+                () -> assertThat(where.status().rolloutOrNone().lastGood()).isNotNull());
+
+        where.edit(spec -> spec.put("driverPerNodeTemplate", Deployed.nodeTemplate("driver:2")));
+        Eventually.assertThat(() -> assertThat(now(byHand).getSpec().getTemplate())
+                .isNotEqualTo(byHand.getSpec().getTemplate()));
+        nodes.observe();
+        nodes.end(nodes.firstNode());
+        nodes.run(nodes.firstNode(), PlayedDaemonSet.ready());
+        Eventually.assertThat(() -> assertThat(where.status().nodes())
+                .extracting(NodeStatus::name, NodeStatus::current)
+                .containsExactly(tuple(nodes.firstNode(), true), tuple(nodes.lastNode(), false)));
+
+        nodes.end(nodes.firstNode());
+        nodes.run(nodes.firstNode(), PlayedDaemonSet.hopeless());
+
+        Eventually.assertThat(() -> assertThat(now(byHand).getSpec().getTemplate())
+                .isEqualTo(byHand.getSpec().getTemplate()));
+        nodes.observe();
+        // The one that never changed is one of the template of now again.
+        Eventually.assertThat(() -> assertThat(where.status().nodes())
+                .extracting(NodeStatus::name, NodeStatus::current)
+                .containsExactly(tuple(nodes.firstNode(), false), tuple(nodes.lastNode(), true)));
+        assertThat(where.message("Progressing")).contains("InvalidImageName");
+        // A new one has our selector, which that template does not fit.
+        client().resource(now(byHand)).delete();
+        Eventually.assertThat(() -> assertThat(now(byHand)
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getImage())
+                .isEqualTo("driver:1"));
     }
 
     @Test

@@ -55,6 +55,16 @@ final class Deployed {
         this.client = client;
     }
 
+    /** A template for nodes that is like the one of the manifest, with another image. */
+    static Map<String, Object> nodeTemplate(String image) {
+        return Map.of(
+                "spec",
+                Map.of(
+                        "containers",
+                        List.of(Map.of(
+                                "name", "csi-driver", "image", image, "securityContext", Map.of("privileged", true)))));
+    }
+
     /** A namespace in which nothing is deployed yet. */
     static Deployed nothing(KubernetesClient client) {
         var deployed = new Deployed(client);

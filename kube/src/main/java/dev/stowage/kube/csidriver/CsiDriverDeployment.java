@@ -232,6 +232,11 @@ public final class CsiDriverDeployment extends CustomResource<CsiDriverDeploymen
             return new Status(observedGeneration, children, state, now, nodes, driver, rollout, drift, blockers);
         }
 
+        public Status with(Rollout now) {
+            var told = now.equals(Rollout.NONE) ? null : now;
+            return new Status(observedGeneration, children, state, conditions, nodes, driver, told, drift, blockers);
+        }
+
         public Status blockedBy(@Nullable List<String> now) {
             return new Status(observedGeneration, children, state, conditions, nodes, driver, rollout, drift, now);
         }
@@ -245,24 +250,51 @@ public final class CsiDriverDeployment extends CustomResource<CsiDriverDeploymen
      * How the template of the nodes is doing.
      *
      * @param lastGood the ControllerRevision with which all nodes ran
+     * @param template of that revision, which goes with the DaemonSet when somebody deletes it
      * @param refused which template did not work, so that it is not tried again
      * @param why it did not
      * @param restarting the node where a driver that holds mounts is being restarted, and no pod may come meanwhile
+     * @param missing while nodes have no pod at all
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @JsonIgnoreProperties(ignoreUnknown = true)
     public record Rollout(
             @Nullable String lastGood,
+            @Nullable PodTemplateSpec template,
             @Nullable String refused,
             @Nullable String why,
-            @Nullable String restarting) {
+            @Nullable String restarting,
+            @Nullable Missing missing) {
 
-        public static final Rollout NONE = new Rollout(null, null, null, null);
+        public static final Rollout NONE = new Rollout(null, null, null, null, null, null);
+
+        /** One that works. */
+        public Rollout good(String revision, PodTemplateSpec its) {
+            // The same one is not written again, however it was read.
+            boolean same = revision.equals(lastGood) && template != null;
+            return new Rollout(revision, same ? template : its, refused, why, restarting, missing);
+        }
+
+        public Rollout refusing(@Nullable String which, @Nullable String because) {
+            return new Rollout(lastGood, template, which, because, restarting, missing);
+        }
 
         public Rollout restarting(@Nullable String node) {
-            return new Rollout(lastGood, refused, why, node);
+            return new Rollout(lastGood, template, refused, why, node, missing);
+        }
+
+        public Rollout missing(@Nullable Missing now) {
+            return new Rollout(lastGood, template, refused, why, restarting, now);
         }
     }
+
+    /**
+     * Nodes that are to have a pod and have none.
+     *
+     * @param of the template of these pods
+     */
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public record Missing(String of, String since) {}
 
     /**
      * What others have made of the objects.
