@@ -48,8 +48,8 @@ final class DeploymentReconciler {
             return end(deployment, key, managed);
         }
         if (!managed) {
-            management.leave(deployment, key);
-            book.write(deployment, deployment.getStatus().inState(UNMANAGED));
+            var left = management.leave(deployment, key);
+            book.write(deployment, deployment.getStatus().inState(UNMANAGED).with(left));
             return true;
         }
         var problems = Validation.problems(deployment.getMetadata().getName(), deployment.getSpec());

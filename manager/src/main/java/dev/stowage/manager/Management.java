@@ -146,6 +146,7 @@ final class Management {
         return errors.isEmpty()
                 && set.flatMap(this::live).filter(rollouts::underWay).isEmpty()
                 && step.waiting().isEmpty()
+                && step.rollout().restarting() == null
                 && (set.isPresent() || followers.wanted().isPresent());
     }
 
@@ -165,8 +166,8 @@ final class Management {
     }
 
     /** Leaves nothing half done in a deployment that is not managed any more. */
-    void leave(CsiDriverDeployment deployment, String key) {
-        restarts.abandon(key, deployment.getStatus().rolloutOrNone());
+    Rollout leave(CsiDriverDeployment deployment, String key) {
+        return restarts.abandon(key, deployment.getStatus().rolloutOrNone());
     }
 
     private static String driver(CsiDriverDeployment deployment) {

@@ -96,7 +96,6 @@ public final class Manager implements AutoCloseable {
     private DeploymentReconciler reconciler(ManagerSettings settings, KnownVolumes volumes) {
         var events = new Events(client, NAME);
         var book = new StatusBook(client);
-        var refusals = new Refusals(book, events, doings);
         var applier = new Applier(client, NAME, DeploymentOwnership.LABELS);
         var nodePods = new NodePods(client, pods);
         var preflights = new Preflights(client::raw, InstantSource.system(), queue::add);
@@ -104,6 +103,7 @@ public final class Manager implements AutoCloseable {
         var beside = new BesideClients(
                 pods, clientPods, new NodeServers(client, BesideClients.TEMPLATE), holders, InstantSource.system());
         var restarts = new Restarts(client, revisions, nodePods, holders);
+        var refusals = new Refusals(book, events, doings, restarts);
         var management = new Management(
                 children,
                 new Reports(client, pods),

@@ -7,17 +7,19 @@ import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.metrics.Doings;
 import java.util.List;
 
-/** Says why nothing is done about a deployment. What runs goes on running. */
+/** Says why nothing is done about a deployment. What runs goes on running, and no node stays closed. */
 final class Refusals {
 
     private final StatusBook book;
     private final Events events;
     private final Doings doings;
+    private final Restarts restarts;
 
-    Refusals(StatusBook book, Events events, Doings doings) {
+    Refusals(StatusBook book, Events events, Doings doings, Restarts restarts) {
         this.book = book;
         this.events = events;
         this.doings = doings;
+        this.restarts = restarts;
     }
 
     /** What is asked for makes no sense. */
@@ -38,8 +40,10 @@ final class Refusals {
         var conditions = new Conditions(status.conditions())
                 .set(Conditions.SYNC_SUCCESSFUL, "False", reason, message)
                 .all();
+        var rollout = restarts.abandon(DeploymentReconciler.key(deployment), status.rolloutOrNone());
         boolean news = book.write(
-                deployment, status.inState(DeploymentReconciler.MANAGED).with(conditions));
+                deployment,
+                status.inState(DeploymentReconciler.MANAGED).with(conditions).with(rollout));
         if (news) {
             events.warning(deployment, reason, message);
         }

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
+import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
@@ -95,17 +96,21 @@ final class Restarts {
 
     private Step restart(Gate gate, String driver, DaemonSet live, List<Pod> all, String hash, Rollout state) {
         String node = gate.node();
-        var pod = all.stream()
-                .filter(each -> NodePods.node(each).equals(node))
+        var present =
+                all.stream().filter(each -> NodePods.node(each).equals(node)).toList();
+        var pod = present.stream()
                 .filter(each -> each.getMetadata().getDeletionTimestamp() == null)
                 .findFirst();
         if (pod.isEmpty()) {
-            // Kubernetes is about to make the new one, unless the driver is not to run there any more.
-            if (gate.leadsTo(live)) {
-                return new Step(state, Map.of());
+            if (present.isEmpty() && !gate.leadsTo(live)) {
+                gate.open();
+                return new Step(state.restarting(null), Map.of());
             }
-            gate.open();
-            return new Step(state.restarting(null), Map.of());
+            // Kubernetes is about to make the new one. Before the former one has ended it could still mount.
+            if (present.isEmpty() && !gate.letsIn(live)) {
+                gate.open();
+            }
+            return new Step(state, Map.of());
         }
         if (isCurrent(pod.get(), hash)) {
             if (!ReadyPods.ready(pod.get())) {
@@ -136,6 +141,7 @@ final class Restarts {
     private final class Gate {
 
         private static final int LENGTH = 16;
+        private static final String EFFECT = "NoSchedule";
 
         private final String node;
         private final String mark;
@@ -159,6 +165,20 @@ final class Restarts {
                             || found.getMetadata().getLabels().entrySet().containsAll(selector.entrySet()));
         }
 
+        /** Whether the driver can pass it. A template that is taken back may be from before there was a gate. */
+        boolean letsIn(DaemonSet set) {
+            var tolerations = set.getSpec().getTemplate().getSpec().getTolerations();
+            return tolerations != null && tolerations.stream().anyMatch(this::letsIn);
+        }
+
+        private boolean letsIn(Toleration toleration) {
+            boolean key = toleration.getKey() == null || toleration.getKey().equals(CsiDriverDeployment.RESTARTING);
+            boolean effect =
+                    toleration.getEffect() == null || toleration.getEffect().equals(EFFECT);
+            boolean value = "Exists".equals(toleration.getOperator()) || mark.equals(toleration.getValue());
+            return key && effect && value;
+        }
+
         /** @return whether it is closed by us */
         boolean close() {
             return edit(taints -> {
@@ -166,7 +186,7 @@ final class Restarts {
                     taints.add(new TaintBuilder()
                             .withKey(CsiDriverDeployment.RESTARTING)
                             .withValue(mark)
-                            .withEffect("NoSchedule")
+                            .withEffect(EFFECT)
                             .build());
                 }
             });

@@ -3,7 +3,9 @@ package dev.stowage.conformance.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
+import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -159,5 +161,58 @@ class NodeRolloutsTest {
 
         Eventually.assertThat(() -> assertThat(reason()).isEqualTo("FormerTemplate"));
         assertThat(deployed.status().rolloutOrNone().refused()).isNull();
+    }
+
+    @Test
+    void aNodeIsOpenedForATemplateThatCannotComeThroughTheGate() {
+        runEverywhere();
+        change("driver:2", spec -> spec.put("holdsMounts", true));
+        Eventually.assertThat(() -> assertThat(closed()).isEqualTo(1));
+        awaitTheEnd();
+        nodes.end(nodes.firstNode());
+
+        nodes.run(nodes.firstNode(), PlayedDaemonSet.hopeless());
+        awaitImage("driver:1");
+        nodes.observe();
+        // As long as it has not ended, the node stays as it is.
+        awaitTheEnd();
+        assertThat(closed()).isEqualTo(1);
+        nodes.end(nodes.firstNode());
+
+        Eventually.assertThat(() -> assertThat(closed()).isZero());
+        assertThat(deployed.status().rolloutOrNone().restarting()).isEqualTo(nodes.firstNode());
+        nodes.run(nodes.firstNode(), PlayedDaemonSet.ready());
+        Eventually.assertThat(
+                () -> assertThat(deployed.status().rolloutOrNone().restarting()).isNull());
+        assertThat(deployed.node().get().getSpec().getTemplate().getSpec().getTolerations())
+                .isEmpty();
+    }
+
+    private long closed() {
+        return nodes.taints(nodes.firstNode()).stream()
+                .map(Taint::getKey)
+                .filter(CsiDriverDeployment.RESTARTING::equals)
+                .count();
+    }
+
+    /** Of the driver on the first node. */
+    private void awaitTheEnd() {
+        Eventually.assertThat(() -> assertThat(nodes.pods(nodes.firstNode()))
+                .allSatisfy(pod ->
+                        assertThat(pod.getMetadata().getDeletionTimestamp()).isNotNull()));
+    }
+
+    @Test
+    void aDeploymentThatMakesNoSenseAnyMoreKeepsNoNodeClosed() {
+        runEverywhere();
+        change("driver:2", spec -> spec.put("holdsMounts", true));
+        Eventually.assertThat(() -> assertThat(closed()).isEqualTo(1));
+
+        deployed.edit(spec -> spec.put("driverSocket", "not-absolute"));
+
+        Eventually.assertThat(() -> assertThat(closed()).isZero());
+        Eventually.assertThat(
+                () -> assertThat(deployed.status().rolloutOrNone().restarting()).isNull());
+        assertThat(deployed.condition("SyncSuccessful")).isEqualTo("False");
     }
 }
