@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +27,7 @@ final class Deployed {
 
     static final String NAME = "csi-hostpath";
 
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private static final String MANIFEST = """
@@ -113,7 +115,11 @@ final class Deployed {
     }
 
     Deployed awaitSynced() {
-        Eventually.assertThat(() -> {
+        return awaitSynced(PATIENCE);
+    }
+
+    Deployed awaitSynced(Duration patience) {
+        Eventually.assertThat(patience, () -> {
             assertThat(condition("SyncSuccessful")).isEqualTo("True");
             assertThat(status().observedGeneration())
                     .isEqualTo(resource().get().getMetadata().getGeneration());

@@ -7,6 +7,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -22,6 +23,9 @@ class HeldPlacesTest {
     private static KubernetesClient client() {
         return PLANE.get().client();
     }
+
+    /** Nobody tells the manager that a node is drained. It looks every minute at the latest. */
+    private static final Duration UNTIL_IT_LOOKS_AGAIN = Duration.ofMinutes(3);
 
     private static final Map<String, Object> BESIDE =
             Map.of("selector", Map.of("matchLabels", Map.of("app", "client")));
@@ -81,7 +85,7 @@ class HeldPlacesTest {
                 .satisfies(node -> assertThat(node.message()).contains("has to be drained"));
 
         on(deployed).unmount(user);
-        deployed.awaitSynced();
+        deployed.awaitSynced(UNTIL_IT_LOOKS_AGAIN);
         assertThat(deployed.node().get()).isNull();
         Eventually.assertThat(() -> assertThat(driverPods(deployed)).hasSize(2));
     }
@@ -103,10 +107,10 @@ class HeldPlacesTest {
         assertThat(deployed.node().get()).isNull();
 
         on(deployed).unmount(user);
-        Eventually.assertThat(() -> assertThat(driverPods(deployed))
+        deployed.awaitSynced(UNTIL_IT_LOOKS_AGAIN);
+        assertThat(driverPods(deployed))
                 .allSatisfy(pod ->
-                        assertThat(pod.getMetadata().getDeletionTimestamp()).isNotNull()));
-        deployed.awaitSynced();
+                        assertThat(pod.getMetadata().getDeletionTimestamp()).isNotNull());
         assertThat(deployed.node().get()).isNotNull();
     }
 
@@ -124,7 +128,7 @@ class HeldPlacesTest {
         assertThat(other.get()).isNull();
 
         on(deployed).unmount(user);
-        deployed.awaitSynced();
+        deployed.awaitSynced(UNTIL_IT_LOOKS_AGAIN);
         assertThat(deployed.node().get()).isNull();
         assertThat(other.get()).isNotNull();
     }
@@ -149,7 +153,7 @@ class HeldPlacesTest {
         assertThat(selector(deployed)).containsEntry("tier", "one");
 
         on(deployed).unmount(user);
-        deployed.awaitSynced();
+        deployed.awaitSynced(UNTIL_IT_LOOKS_AGAIN);
         assertThat(selector(deployed)).containsEntry("tier", "two");
     }
 
