@@ -69,6 +69,7 @@ final class DeploymentReconciler {
         boolean told = removal.tell(deployment, blockers);
         if (!told
                 && managed
+                && removal.concernsOneDriver(deployment)
                 && Validation.problems(deployment.getMetadata().getName(), deployment.getSpec())
                         .isEmpty()) {
             management.manage(deployment, key);

@@ -134,6 +134,11 @@ final class Removal {
         return volume + " on " + node;
     }
 
+    /** Whether the spec calls the driver as it was deployed. Under another name it could give no volume back. */
+    boolean concernsOneDriver(CsiDriverDeployment deployment) {
+        return drivers(deployment).size() == 1;
+    }
+
     /** As the spec calls it, and as it was deployed: the one may have become wrong, the other is not known before. */
     private static Set<String> drivers(CsiDriverDeployment deployment) {
         var names = new TreeSet<String>();

@@ -109,6 +109,23 @@ class UninstallingTest {
     }
 
     @Test
+    void aDriverThatIsRenamedWhileItsRemovalWaitsStaysAsItIs() {
+        var deployed = protectedOne();
+        String attachment = on(deployed).attach("pv-renamed-late");
+        deployed.resource().delete();
+        awaitBlockers(deployed, "pv-renamed-late on node-1");
+        deployed.edit(spec -> spec.put("driverName", deployed.namespace() + ".example.org"));
+
+        // Another deployment is made whole meanwhile, so the manager had the time.
+        Deployed.whole(client());
+
+        awaitBlockers(deployed, "pv-renamed-late on node-1");
+        assertThat(deployed.driver().get()).isNotNull();
+        on(deployed).detach(attachment);
+        awaitEnd(deployed);
+    }
+
+    @Test
     void volumesOfDriversThatDoNotAttachBlockWhileTheyAreMounted() {
         var deployed = Deployed.nothing(client())
                 .apply(spec -> {
