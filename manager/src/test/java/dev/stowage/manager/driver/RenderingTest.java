@@ -6,6 +6,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.DeploymentNames;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -45,15 +46,15 @@ class RenderingTest {
     }
 
     private static List<HasMetadata> rendered(UnaryOperator<String> change, Optional<Report> report) {
+        return rendered(change, report, SETTINGS, Volumes.NONE);
+    }
+
+    private static List<HasMetadata> rendered(
+            UnaryOperator<String> change, Optional<Report> report, RenderingSettings settings, Volumes volumes) {
         var deployment = SERIALIZATION.unmarshal(change.apply(manifest()), CsiDriverDeployment.class);
         assertThat(Validation.problems("driver", deployment.getSpec())).isEmpty();
         return new Rendering(
-                        deployment.getSpec(),
-                        new DeploymentNames(deployment),
-                        Habits.USUAL,
-                        SETTINGS,
-                        report,
-                        Volumes.NONE)
+                        deployment.getSpec(), new DeploymentNames(deployment), Habits.USUAL, settings, report, volumes)
                 .objects();
     }
 
@@ -287,6 +288,62 @@ class RenderingTest {
                         .getSpec()
                         .getAttachRequired())
                 .isFalse();
+    }
+
+    @Test
+    void whoCanSnapshotGroupsHasASnapshotterForThatAndItsRights() {
+        var able = Optional.of(new Report("csi-hostpath", "1", Set.of("CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT")));
+        var objects = rendered(UnaryOperator.identity(), able);
+
+        assertThat(container(controllerContainers(objects), "csi-snapshotter").getArgs())
+                .contains("--feature-gates=CSIVolumeGroupSnapshot=true");
+        assertThat(only(ClusterRole.class, objects).getRules())
+                .anySatisfy(rule -> assertThat(rule.getResources()).contains("volumegroupsnapshotcontents"));
+    }
+
+    @Test
+    void sidecarsAreAsLargeAndAsFastAsTheVolumesAreMany() {
+        var few = provisioner(Volumes.NONE);
+        var many = provisioner(new Volumes(10_000, Set.of()));
+
+        assertThat(few.getArgs()).contains("--kube-api-qps=20", "--worker-threads=10");
+        assertThat(many.getArgs()).contains("--kube-api-qps=500", "--worker-threads=100");
+        assertThat(Quantity.getAmountInBytes(many.getResources().getRequests().get("memory")))
+                .isGreaterThan(Quantity.getAmountInBytes(
+                        few.getResources().getRequests().get("memory")));
+    }
+
+    private static Container provisioner(Volumes volumes) {
+        return container(
+                controllerContainers(rendered(UnaryOperator.identity(), Report.NONE, SETTINGS, volumes)),
+                "csi-provisioner");
+    }
+
+    @Test
+    void controllersAreOnInfrastructureNodesUnlessTheirTemplateSaysWhere() {
+        var settings = new RenderingSettings(SETTINGS.images(), "/var/lib/kubelet", Map.of("role", "infra"), 1);
+        var usual = rendered(UnaryOperator.identity(), Report.NONE, settings, Volumes.NONE);
+        var own = rendered(
+                text -> text.replaceFirst(
+                        "(driverControllerTemplate:\n    spec:\n)", "$1      nodeSelector: {role: mine}\n"),
+                Report.NONE,
+                settings,
+                Volumes.NONE);
+
+        assertThat(only(Deployment.class, usual)
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getNodeSelector())
+                .isEqualTo(Map.of("role", "infra"));
+        assertThat(only(Deployment.class, own).getSpec().getTemplate().getSpec().getNodeSelector())
+                .isEqualTo(Map.of("role", "mine"));
+        assertThat(only(DaemonSet.class, usual)
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getNodeSelector())
+                .isNullOrEmpty();
     }
 
     @Test
