@@ -58,6 +58,16 @@ class HeldPlacesTest {
                 .getItems();
     }
 
+    /** And has the manager look at once, which it would do by itself. */
+    private static void drain(Deployed deployed, Pod user) {
+        on(deployed).unmount(user);
+        Eventually.assertThat(() -> assertThat(client().resource(user).get()).isNull());
+        deployed.resource().edit(found -> {
+            found.getMetadata().setAnnotations(Map.of("example.com/drained", "yes"));
+            return found;
+        });
+    }
+
     private static void awaitWaiting(Deployed deployed) {
         Eventually.assertThat(() -> {
             assertThat(deployed.condition("SyncSuccessful")).isEqualTo("False");
@@ -84,7 +94,7 @@ class HeldPlacesTest {
                 .singleElement()
                 .satisfies(node -> assertThat(node.message()).contains("has to be drained"));
 
-        on(deployed).unmount(user);
+        drain(deployed, user);
         deployed.awaitSynced(UNTIL_IT_LOOKS_AGAIN);
         assertThat(deployed.node().get()).isNull();
         Eventually.assertThat(() -> assertThat(driverPods(deployed)).hasSize(2));
@@ -106,7 +116,7 @@ class HeldPlacesTest {
                         assertThat(pod.getMetadata().getDeletionTimestamp()).isNull());
         assertThat(deployed.node().get()).isNull();
 
-        on(deployed).unmount(user);
+        drain(deployed, user);
         deployed.awaitSynced(UNTIL_IT_LOOKS_AGAIN);
         assertThat(driverPods(deployed))
                 .allSatisfy(pod ->
@@ -152,7 +162,7 @@ class HeldPlacesTest {
         awaitWaiting(deployed);
         assertThat(selector(deployed)).containsEntry("tier", "one");
 
-        on(deployed).unmount(user);
+        drain(deployed, user);
         deployed.awaitSynced(UNTIL_IT_LOOKS_AGAIN);
         assertThat(selector(deployed)).containsEntry("tier", "two");
     }
