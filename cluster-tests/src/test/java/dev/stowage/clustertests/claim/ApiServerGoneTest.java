@@ -7,9 +7,11 @@ import dev.stowage.workbench.cluster.Cluster;
 import dev.stowage.workbench.cluster.ControlPlane;
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @NeedsCluster(nodes = 2)
+@Tag("long")
 class ApiServerGoneTest {
     private static final Duration OUTAGE = Duration.ofMinutes(1);
 

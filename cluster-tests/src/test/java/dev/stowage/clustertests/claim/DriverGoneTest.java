@@ -6,10 +6,12 @@ import dev.stowage.clustertests.NeedsCluster;
 import dev.stowage.clustertests.image.ImageUnderTest;
 import dev.stowage.workbench.cluster.Cluster;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Pods need the driver to start and to end, and not in between. */
 @NeedsCluster(nodes = 2)
+@Tag("long")
 class DriverGoneTest {
     private static final String NEXT = "localhost/stowage:next";
 

@@ -9,11 +9,13 @@ import dev.stowage.workbench.process.Waiting;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A pod that is deleted while the node is still at work on its volume, and whose driver dies on top of it. */
 @NeedsCluster(nodes = 2)
+@Tag("long")
 class HalfStagedTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 

@@ -8,10 +8,12 @@ import dev.stowage.workbench.install.Installation;
 import dev.stowage.workbench.process.Waiting;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Volumes that are broken for real, and where that is told: at the volume, as an Event of the claim, as a metric. */
 @NeedsCluster(nodes = 2)
+@Tag("long")
 class HealthTest {
     private static final String CONDITION = "{.status.conditions[?(@.type=='Healthy')].status}";
 

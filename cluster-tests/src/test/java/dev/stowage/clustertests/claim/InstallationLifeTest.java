@@ -6,9 +6,11 @@ import dev.stowage.clustertests.NeedsCluster;
 import dev.stowage.clustertests.image.ImageUnderTest;
 import dev.stowage.workbench.cluster.Cluster;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @NeedsCluster(nodes = 2)
+@Tag("long")
 class InstallationLifeTest {
     /** Our sidecars in containers of their own, as they serve other drivers. */
     private static final String APART = """

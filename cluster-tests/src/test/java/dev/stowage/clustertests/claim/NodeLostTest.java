@@ -7,10 +7,12 @@ import dev.stowage.workbench.cluster.Cluster;
 import dev.stowage.workbench.process.Waiting;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The worst node to lose: the one that the controller runs on, too. */
 @NeedsCluster(nodes = 2)
+@Tag("long")
 class NodeLostTest {
     private static final String TAINT = "node.kubernetes.io/out-of-service";
 

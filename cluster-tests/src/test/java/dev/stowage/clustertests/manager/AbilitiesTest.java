@@ -6,10 +6,12 @@ import dev.stowage.clustertests.NeedsCluster;
 import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.workbench.cluster.Cluster;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a driver gets by what it says that it can do. */
 @NeedsCluster(nodes = 2)
+@Tag("long")
 class AbilitiesTest {
 
     private static final String CONTROLLER = """

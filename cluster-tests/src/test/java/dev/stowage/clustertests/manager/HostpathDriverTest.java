@@ -115,6 +115,7 @@ class HostpathDriverTest {
     }
 
     @Test
+    @Tag("long")
     void aDriverThatHoldsMountsIsNotRestartedBeforeItsNodeIsDrained() {
         deploy("holdsMounts: true");
         user.start();
@@ -150,6 +151,7 @@ class HostpathDriverTest {
     }
 
     @Test
+    @Tag("long")
     void whateverIsDeletedByHandComesBackWhileAPodGoesOn() {
         deploy("");
         user.start();
