@@ -32,9 +32,15 @@ final class ClusterExtension implements BeforeAllCallback, ParameterResolver {
             throw new IllegalStateException(context.getRequiredTestClass() + " is not annotated with @NeedsCluster");
         }
         // The store of a class is closed with the class, that of the root at the end.
-        var store = (needs.alone() ? context : context.getRoot()).getStore(NAMESPACE);
+        var store = (needs.alone() ? ofClass(context) : context.getRoot()).getStore(NAMESPACE);
         String name = needs.alone() ? "alone" : "tests";
         return store.computeIfAbsent(name, ClusterOfThisRun::new, ClusterOfThisRun.class)
                 .withNodes(needs.nodes());
+    }
+
+    private static ExtensionContext ofClass(ExtensionContext context) {
+        return context.getTestMethod().isEmpty()
+                ? context
+                : ofClass(context.getParent().orElseThrow());
     }
 }

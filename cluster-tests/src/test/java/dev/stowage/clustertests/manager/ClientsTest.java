@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * A driver that follows the clients of a storage cluster, on three nodes, while pods write to its volumes. {@code -Dstowage.switches=20}
  * switches it off and on so often.
  */
-@NeedsCluster(nodes = 3)
+@NeedsCluster(nodes = 3, alone = true)
 class ClientsTest {
 
     private static final String RENAMED = "csi.other-group.weka.io";
