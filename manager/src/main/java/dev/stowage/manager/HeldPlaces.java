@@ -98,8 +98,8 @@ final class HeldPlaces {
     private Map<String, List<String>> waiting(String driver, List<Pod> leaving) {
         var waiting = new TreeMap<String, List<String>>();
         for (var pod : leaving) {
-            String node = pod.getSpec().getNodeName();
-            var mounts = node == null ? List.<String>of() : holders.of(driver, node);
+            String node = NodePods.node(pod);
+            var mounts = node.isEmpty() ? List.<String>of() : holders.of(driver, node);
             if (!mounts.isEmpty()) {
                 waiting.put(node, mounts);
             }
@@ -122,7 +122,7 @@ final class HeldPlaces {
         return selector(before).equals(selector(after))
                 ? List.of()
                 : pods.of(set).stream()
-                        .filter(pod -> !selects(selector(after), pod.getSpec().getNodeName()))
+                        .filter(pod -> !selects(selector(after), NodePods.node(pod)))
                         .toList();
     }
 

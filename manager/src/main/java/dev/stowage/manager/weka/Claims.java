@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -161,20 +161,20 @@ final class Claims {
      */
     Set<String> sharers(WekaClient owner, List<WekaClient> claimants) {
         boolean known = unclear(owner).isEmpty();
-        var sharers = new HashMap<String, WekaClient>();
+        var sharers = new HashSet<String>();
         claimants.stream()
                 .filter(client -> !known || unclear(client).isPresent())
-                .forEach(client -> sharers.put(Key.named(client), client));
+                .forEach(client -> sharers.add(Key.named(client)));
         var reached = new ArrayDeque<>(List.of(owner));
         while (!reached.isEmpty()) {
             var next = reached.pop();
-            if (sharers.put(Key.named(next), next) == null || next == owner) {
+            if (sharers.add(Key.named(next)) || next == owner) {
                 claimants.stream()
-                        .filter(client -> !sharers.containsKey(Key.named(client)) && together(next, client))
+                        .filter(client -> !sharers.contains(Key.named(client)) && together(next, client))
                         .forEach(reached::add);
             }
         }
-        return Set.copyOf(sharers.keySet());
+        return Set.copyOf(sharers);
     }
 
     /** The client of another cluster that has the name, or is to have it first; nobody when it is this one's. */
