@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * Objects that something is to be done about.
  *
  * <p>An object is worked on by one thread at a time; what happens to it meanwhile makes it come up again. What fails comes up again
- * after a while that grows. Objects that share a lane never overlap, others never wait for each other, except for the number that may
+ * after a while that grows with every retry. It does not grow when the object comes up because something happened: much may happen
+ * in a second, and the object would wait for minutes although it has hardly been waited for. Objects that share a lane never overlap, others never wait for each other, except for the number that may
  * be under way at once: waiting costs a virtual thread and nothing else.
  */
 public final class WorkQueue {
@@ -51,6 +52,7 @@ public final class WorkQueue {
     private static final class Item {
         private boolean underWay;
         private boolean again;
+        private boolean isRetry;
         private int failures;
         private @Nullable Future<?> retry;
     }
@@ -84,6 +86,15 @@ public final class WorkQueue {
         } else {
             item.underWay = true;
             start(object);
+        }
+    }
+
+    private synchronized void retry(String object) {
+        var item = items.get(object);
+        // Something may have happened at the very moment at which the while was over.
+        if (item != null && item.retry != null) {
+            item.isRetry = true;
+            add(object);
         }
     }
 
@@ -135,7 +146,12 @@ public final class WorkQueue {
         if (item == null) {
             return;
         }
-        item.failures = done ? 0 : item.failures + 1;
+        if (done) {
+            item.failures = 0;
+        } else if (item.isRetry || item.failures == 0) {
+            item.failures++;
+        }
+        item.isRetry = false;
         item.underWay = false;
         if (closed || done && !item.again) {
             items.remove(object);
@@ -146,7 +162,7 @@ public final class WorkQueue {
         } else {
             retries.incrementAndGet();
             var pause = backoff.after(item.failures);
-            item.retry = clock.schedule(() -> add(object), pause.toNanos(), TimeUnit.NANOSECONDS);
+            item.retry = clock.schedule(() -> retry(object), pause.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 

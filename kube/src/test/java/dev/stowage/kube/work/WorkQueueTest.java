@@ -111,6 +111,25 @@ class WorkQueueTest {
     }
 
     @Test
+    void muchThatHappensDoesNotMakeItWaitLonger() throws InterruptedException {
+        var tries = new AtomicInteger();
+        var queue = new WorkQueue(1, new Backoff(Duration.ofMillis(200), Duration.ofHours(1)), NO_LANE, object -> {
+            tries.incrementAndGet();
+            return false;
+        });
+        for (int i = 1; i <= 30; i++) {
+            queue.add("a");
+            while (tries.get() < i) {
+                Thread.onSpinWait();
+            }
+        }
+        int soFar = tries.get();
+        while (tries.get() == soFar) {
+            Thread.sleep(1);
+        }
+    }
+
+    @Test
     void whatWaitsIsTriedAtOnceWhenItNeedNotWaitAnyLonger() throws InterruptedException {
         var tries = new CopyOnWriteArrayList<String>();
         var first = new CountDownLatch(2);
