@@ -7,9 +7,6 @@ import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
@@ -29,67 +26,18 @@ class AdoptingTest {
 
     private static final String DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class";
 
-    /** Names, labels and selector are those that somebody else has chosen. */
-    private static final Map<String, String> CHOSEN = Map.of("app", "by-hand");
-
-    private static DaemonSet nodesByHand(Deployed like, Deployed where) {
-        var set = like.node().get();
-        set.setMetadata(byHand("my-nodes", where));
-        set.setStatus(null);
-        set.getSpec().getSelector().setMatchLabels(CHOSEN);
-        set.getSpec().getTemplate().getMetadata().setLabels(CHOSEN);
-        rename(set.getSpec().getTemplate().getSpec(), like, where);
-        return client().resource(set).create();
-    }
-
-    private static Deployment controllerByHand(Deployed like, Deployed where) {
-        var deployment = like.controller().get();
-        deployment.setMetadata(byHand("my-controller", where));
-        deployment.setStatus(null);
-        deployment.getSpec().getSelector().setMatchLabels(CHOSEN);
-        deployment.getSpec().getTemplate().getMetadata().setLabels(CHOSEN);
-        return client().resource(deployment).create();
-    }
-
-    private static io.fabric8.kubernetes.api.model.ObjectMeta byHand(String name, Deployed where) {
-        return new ObjectMetaBuilder()
-                .withName(name)
-                .withNamespace(where.namespace())
-                .withLabels(Map.of("app.kubernetes.io/managed-by", "Helm"))
-                .build();
-    }
-
-    /** The driver's name is part of paths on the node. */
-    private static void rename(io.fabric8.kubernetes.api.model.PodSpec pod, Deployed like, Deployed where) {
-        pod.getVolumes().stream()
-                .filter(volume -> volume.getHostPath() != null)
-                .forEach(volume -> volume.getHostPath()
-                        .setPath(volume.getHostPath().getPath().replace(like.driverName(), where.driverName())));
-        pod.getContainers().forEach(container -> {
-            if (container.getArgs() != null) {
-                container.setArgs(container.getArgs().stream()
-                        .map(argument -> argument.replace(like.driverName(), where.driverName()))
-                        .toList());
-            }
-        });
-    }
-
-    private static Deployed adopting(Deployed where) {
-        return where.apply(spec -> spec.put("adopt", Map.of("daemonSet", "my-nodes", "deployment", "my-controller")));
-    }
-
     private static <T extends HasMetadata> T now(T object) {
         return client().resource(object).get();
     }
 
     @Test
     void whatEqualsTheWishIsTakenOverAndNoPodRestarts() {
-        var like = Deployed.whole(client());
-        var where = Deployed.nothing(client());
-        var nodes = nodesByHand(like, where);
-        var controller = controllerByHand(like, where);
+        var byHand = ByHand.prepared(client());
+        var where = byHand.where();
+        var nodes = byHand.nodes();
+        var controller = byHand.controller();
 
-        adopting(where).awaitSynced();
+        byHand.adopt().awaitSynced();
 
         Eventually.assertThat(() -> assertThat(now(nodes).getMetadata().getLabels())
                 .containsEntry(CsiDriverDeployment.OWNER_NAME, Deployed.NAME)
@@ -145,17 +93,17 @@ class AdoptingTest {
 
     @Test
     void whatDiffersIsShownAndWaitsForConsent() {
-        var like = Deployed.whole(client());
-        var where = Deployed.nothing(client());
-        var nodes = nodesByHand(like, where);
+        var byHand = ByHand.prepared(client());
+        var where = byHand.where();
+        var nodes = byHand.nodes();
         client().resource(nodes).edit(found -> {
             found.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("driver:0");
             return found;
         });
-        controllerByHand(like, where);
+        byHand.controller();
         var before = now(nodes);
 
-        adopting(where);
+        byHand.adopt();
 
         Eventually.assertThat(() -> assertThat(where.message("SyncSuccessful"))
                 .contains("my-nodes")
@@ -180,11 +128,11 @@ class AdoptingTest {
 
     @Test
     void theFirstUpdateOfAnAdoptedDriverIsSeenOnAllNodesAndTakenBackWhenItDoesNotWork() {
-        var like = Deployed.whole(client());
-        var where = Deployed.nothing(client());
-        var byHand = nodesByHand(like, where);
-        controllerByHand(like, where);
-        adopting(where).awaitSynced();
+        var byHand = ByHand.prepared(client());
+        var where = byHand.where();
+        var set = byHand.nodes();
+        byHand.controller();
+        byHand.adopt().awaitSynced();
         var nodes = PlayedDaemonSet.of(
                 client(),
                 client().apps().daemonSets().inNamespace(where.namespace()).withName("my-nodes"));
@@ -193,8 +141,8 @@ class AdoptingTest {
                 () -> assertThat(where.status().rolloutOrNone().lastGood()).isNotNull());
 
         where.edit(spec -> spec.put("driverPerNodeTemplate", Deployed.nodeTemplate("driver:2")));
-        Eventually.assertThat(() -> assertThat(now(byHand).getSpec().getTemplate())
-                .isNotEqualTo(byHand.getSpec().getTemplate()));
+        Eventually.assertThat(() -> assertThat(now(set).getSpec().getTemplate())
+                .isNotEqualTo(set.getSpec().getTemplate()));
         nodes.observe();
         nodes.end(nodes.firstNode());
         nodes.run(nodes.firstNode(), PlayedDaemonSet.ready());
@@ -205,8 +153,8 @@ class AdoptingTest {
         nodes.end(nodes.firstNode());
         nodes.run(nodes.firstNode(), PlayedDaemonSet.hopeless());
 
-        Eventually.assertThat(() -> assertThat(now(byHand).getSpec().getTemplate())
-                .isEqualTo(byHand.getSpec().getTemplate()));
+        Eventually.assertThat(() -> assertThat(now(set).getSpec().getTemplate())
+                .isEqualTo(set.getSpec().getTemplate()));
         nodes.observe();
         // The one that never changed is one of the template of now again.
         Eventually.assertThat(() -> assertThat(where.status().nodes())
@@ -214,9 +162,8 @@ class AdoptingTest {
                 .containsExactly(tuple(nodes.firstNode(), false), tuple(nodes.lastNode(), true)));
         assertThat(where.message("Progressing")).contains("InvalidImageName");
         // A new one has our selector, which that template does not fit.
-        client().resource(now(byHand)).delete();
-        Eventually.assertThat(() -> assertThat(now(byHand)
-                        .getSpec()
+        client().resource(now(set)).delete();
+        Eventually.assertThat(() -> assertThat(now(set).getSpec()
                         .getTemplate()
                         .getSpec()
                         .getContainers()

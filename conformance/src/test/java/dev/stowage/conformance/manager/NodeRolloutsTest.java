@@ -3,9 +3,7 @@ package dev.stowage.conformance.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.pool.Eventually;
-import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
-import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -167,7 +165,7 @@ class NodeRolloutsTest {
     void aNodeIsOpenedForATemplateThatCannotComeThroughTheGate() {
         runEverywhere();
         change("driver:2", spec -> spec.put("holdsMounts", true));
-        Eventually.assertThat(() -> assertThat(closed()).isEqualTo(1));
+        awaitClosed(true);
         awaitTheEnd();
         nodes.end(nodes.firstNode());
 
@@ -176,10 +174,10 @@ class NodeRolloutsTest {
         nodes.observe();
         // As long as it has not ended, the node stays as it is.
         awaitTheEnd();
-        assertThat(closed()).isEqualTo(1);
+        assertThat(nodes.isClosed(nodes.firstNode())).isTrue();
         nodes.end(nodes.firstNode());
 
-        Eventually.assertThat(() -> assertThat(closed()).isZero());
+        awaitClosed(false);
         assertThat(deployed.status().rolloutOrNone().restarting()).isEqualTo(nodes.firstNode());
         nodes.run(nodes.firstNode(), PlayedDaemonSet.ready());
         Eventually.assertThat(
@@ -188,11 +186,9 @@ class NodeRolloutsTest {
                 .isEmpty();
     }
 
-    private long closed() {
-        return nodes.taints(nodes.firstNode()).stream()
-                .map(Taint::getKey)
-                .filter(CsiDriverDeployment.RESTARTING::equals)
-                .count();
+    private void awaitClosed(boolean closed) {
+        Eventually.assertThat(
+                () -> assertThat(nodes.isClosed(nodes.firstNode())).isEqualTo(closed));
     }
 
     /** Of the driver on the first node. */
@@ -206,11 +202,11 @@ class NodeRolloutsTest {
     void aDeploymentThatMakesNoSenseAnyMoreKeepsNoNodeClosed() {
         runEverywhere();
         change("driver:2", spec -> spec.put("holdsMounts", true));
-        Eventually.assertThat(() -> assertThat(closed()).isEqualTo(1));
+        awaitClosed(true);
 
         deployed.edit(spec -> spec.put("driverSocket", "not-absolute"));
 
-        Eventually.assertThat(() -> assertThat(closed()).isZero());
+        awaitClosed(false);
         Eventually.assertThat(
                 () -> assertThat(deployed.status().rolloutOrNone().restarting()).isNull());
         assertThat(deployed.condition("SyncSuccessful")).isEqualTo("False");

@@ -2,6 +2,7 @@ package dev.stowage.conformance.manager;
 
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.Digest;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -26,9 +27,9 @@ import java.util.Objects;
 
 /**
  * Stands in for whoever brings one DaemonSet to its nodes: its controller, the scheduler and kubelets. What they would write is written
- * when the test says so.
+ * when the test says so, or by itself after {@link #play}.
  */
-final class PlayedDaemonSet {
+final class PlayedDaemonSet implements AutoCloseable {
 
     private static final String HASH = "controller-revision-hash";
     private static final int HASH_LENGTH = 10;
@@ -36,6 +37,7 @@ final class PlayedDaemonSet {
     private final KubernetesClient client;
     private final Resource<DaemonSet> resource;
     private final List<String> nodes;
+    private volatile boolean closed;
 
     private PlayedDaemonSet(KubernetesClient client, Resource<DaemonSet> resource, List<String> nodes) {
         this.client = client;
@@ -74,9 +76,39 @@ final class PlayedDaemonSet {
         return nodes.getLast();
     }
 
-    List<Taint> taints(String node) {
+    /** Whether new pods are kept away from a node. */
+    boolean isClosed(String node) {
         return Objects.requireNonNullElse(
-                client.nodes().withName(node).get().getSpec().getTaints(), List.of());
+                        client.nodes().withName(node).get().getSpec().getTaints(), List.<Taint>of())
+                .stream()
+                .anyMatch(taint -> taint.getKey().equals(CsiDriverDeployment.RESTARTING));
+    }
+
+    /** From now on a driver that is to end does so, and one of the template of now, which works, comes in its place. */
+    void play() {
+        Thread.ofVirtual().name("played " + nodes).start(() -> {
+            while (!closed) {
+                // The manager may be the first to write what is written here.
+                Eventually.assertThat(this::keepUp);
+            }
+        });
+    }
+
+    private void keepUp() throws InterruptedException {
+        observe();
+        for (String node : nodes) {
+            if (pods(node).stream().allMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null)) {
+                end(node);
+                run(node, ready());
+            }
+        }
+        Thread.sleep(100);
+    }
+
+    /** What is there stays as it is. */
+    @Override
+    public void close() {
+        closed = true;
     }
 
     /** The template of now is on all nodes, and works. */
