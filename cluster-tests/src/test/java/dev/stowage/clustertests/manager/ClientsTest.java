@@ -72,33 +72,55 @@ class ClientsTest {
 
         label(third);
         clients.awaitOn(InstalledClients.DRIVER, nodes);
+        var guest = writer("third", third);
         clients.kubectl("taint", "node", third, "dedicated=other:NoSchedule");
         clients.awaitOn(InstalledClients.DRIVER, nodes.subList(0, 2));
+        users.forEach(DriverUser::assertUninterrupted);
         clients.kubectl("taint", "node", third, "dedicated-");
         clients.awaitOn(InstalledClients.DRIVER, nodes);
-        clients.kubectl("drain", third, "--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout=120s");
+        users.remove(guest);
+        long written = guest.count();
+        // It takes the client and the node server as well, which come back and let the volume go.
+        clients.kubectl("drain", third, "--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout=180s");
         clients.awaitOn(InstalledClients.DRIVER, nodes);
+        clients.kubectl("uncordon", third);
+        guest.start(third);
+        guest.assertUninterrupted();
+        assertThat(guest.count()).isGreaterThan(written);
+        guest.stop();
         clients.kubectl("delete", "node", third, "--timeout=120s");
         clients.awaitOn(InstalledClients.DRIVER, nodes.subList(0, 2));
         joinAgain(third);
         label(third);
         clients.awaitOn(InstalledClients.DRIVER, nodes);
+        namespace.kubectl("delete", "persistentvolumeclaim", "third", "--timeout=180s");
         clients.kubectl("label", "node", third, InstalledClients.LABEL + "-");
         clients.awaitOn(InstalledClients.DRIVER, nodes.subList(0, 2));
 
         users.forEach(DriverUser::assertUninterrupted);
-        assertThat(topology(nodes.get(0))).isEqualTo("true");
-        assertThat(topology(third)).isEmpty();
+        assertThat(clients.accessible(nodes.get(0))).isTrue();
+        assertThat(clients.accessible(third)).isFalse();
+    }
+
+    @Test
+    void aClientThatRunsAndDoesNotWorkKeepsNewVolumesAwayAndDisturbsNobody() {
+        var user = writer("first", nodes.get(0));
+        clients.await("volumes can be used", () -> clients.accessible(nodes.get(0)));
+
+        clients.hurt(nodes.get(0));
+        clients.await("no new ones can be", () -> !clients.accessible(nodes.get(0)));
+        assertThat(clients.accessible(nodes.get(1))).isTrue();
+        assertThat(clients.nodesWithServers(InstalledClients.DRIVER)).isEqualTo(nodes.subList(0, 2));
+        user.assertUninterrupted();
+
+        clients.heal(nodes.get(0));
+        clients.await("they can be again", () -> clients.accessible(nodes.get(0)));
+        user.assertUninterrupted();
     }
 
     private void joinAgain(String name) {
         cluster.nodes().stream().filter(node -> node.name().equals(name)).forEach(ClusterNode::restartKubelet);
         cluster.awaitReady(name);
-    }
-
-    private String topology(String node) {
-        return clients.kubectl(
-                "get", "node", node, "--output=jsonpath={.metadata.labels.topology\\.csi\\.weka\\.io/accessible}");
     }
 
     @Test
@@ -134,14 +156,7 @@ class ClientsTest {
                         && clients.nodesWithServers(RENAMED).equals(nodes.subList(0, 2)));
         assertThat(clients.nodesWithServers(InstalledClients.DRIVER)).containsExactly(nodes.get(0));
         user.assertUninterrupted();
-        assertThat(clients.kubectl(
-                        "get",
-                        "events",
-                        "--namespace=" + InstalledClients.NAMESPACE,
-                        "--field-selector=reason=CsiDriverRenamed",
-                        "--output=jsonpath={.items[*].message}"))
-                .contains(RENAMED)
-                .contains("pod " + namespace.name() + "/first on " + nodes.get(0));
+        assertTold(user, nodes.get(0));
         clients.waitingClass(RENAMED);
         var later = writer("later", nodes.get(1));
         String written = user.shell("cat /data/count");
@@ -163,6 +178,39 @@ class ClientsTest {
         namespace.kubectl("delete", "persistentvolumeclaim", "later", "--timeout=180s");
         clients.client("csiConfig: {}");
         clients.awaitOn(InstalledClients.DRIVER, nodes.subList(0, 2));
+    }
+
+    /** That it has a volume of the former driver. */
+    private void assertTold(DriverUser user, String node) {
+        assertThat(clients.kubectl(
+                        "get",
+                        "events",
+                        "--namespace=" + InstalledClients.NAMESPACE,
+                        "--field-selector=reason=CsiDriverRenamed",
+                        "--output=jsonpath={.items[*].message}"))
+                .contains(RENAMED)
+                .contains("pod " + namespace.name() + "/" + user.name() + " on " + node);
+    }
+
+    @Test
+    @Tag("long")
+    void underAnotherNameAVolumeIsWrittenToAlsoWhenItsNodeServerIsNotKept() {
+        var user = writer("first", nodes.get(0));
+
+        clients.client("csiConfig: {csiGroup: otherGroup}");
+        clients.awaitOn(RENAMED, nodes.subList(0, 2));
+        clients.await(
+                "nothing is left of the former driver",
+                () -> clients.objects(InstalledClients.DRIVER).isEmpty());
+        user.assertUninterrupted();
+        assertTold(user, nodes.get(0));
+
+        clients.client("csiConfig: {}");
+        clients.awaitOn(InstalledClients.DRIVER, nodes.subList(0, 2));
+        user.assertUninterrupted();
+        user.stop();
+        user.start(nodes.get(0));
+        user.assertUninterrupted();
     }
 
     @Test

@@ -29,7 +29,11 @@ record DriverUser(TestNamespace namespace, String name, String storageClass) {
         start("");
     }
 
-    /** @param node where it has to run; empty for anywhere */
+    /**
+     * Runs it. Without any time to end, a pod is gone for Kubernetes before its process is, and the next one would count beside it.
+     *
+     * @param node where it has to run; empty for anywhere
+     */
     void start(String node) {
         namespace.apply(
                 """
@@ -37,7 +41,7 @@ record DriverUser(TestNamespace namespace, String name, String storageClass) {
                 kind: Pod
                 metadata: {name: %1$s}
                 spec:
-                  terminationGracePeriodSeconds: 0
+                  terminationGracePeriodSeconds: 1
                   restartPolicy: Never
                   nodeSelector: {%4$s}
                   containers:
@@ -59,7 +63,8 @@ record DriverUser(TestNamespace namespace, String name, String storageClass) {
         return namespace.kubectl("exec", name, "--", "sh", "-c", script);
     }
 
-    private long count() {
+    /** How much it has written. */
+    long count() {
         return shell("wc -l < /data/count").strip().transform(Long::parseLong);
     }
 

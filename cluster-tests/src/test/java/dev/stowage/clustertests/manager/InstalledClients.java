@@ -26,6 +26,9 @@ record InstalledClients(Cluster cluster) implements AutoCloseable {
     /** A class of every driver that is used here: a volume comes to the node of its pod. */
     static final String CLASS = "beside-clients";
 
+    /** A client that has this file does not work. */
+    private static final String UNWELL = "/tmp/unwell";
+
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final String VALUES = "default/stowage-weka";
 
@@ -93,8 +96,34 @@ record InstalledClients(Cluster cluster) implements AutoCloseable {
                   port: 14000
                   agentPort: 14100
                   nodeSelector: {%s: "yes"}
+                  readinessProbe: {exec: {command: [test, "!", -e, %s]}, periodSeconds: 1, failureThreshold: 1}
                   %s
-                """.formatted(NAMESPACE, Images.PAUSE, LABEL, more));
+                """.formatted(NAMESPACE, Images.AGNHOST, LABEL, UNWELL, more));
+    }
+
+    /** The client on a node runs, and says that it does not work. */
+    void hurt(String node) {
+        inClient(node, "touch", UNWELL);
+    }
+
+    void heal(String node) {
+        inClient(node, "rm", UNWELL);
+    }
+
+    private void inClient(String node, String... command) {
+        var all = new ArrayList<>(List.of("exec", "--namespace=" + NAMESPACE, "clients-" + node, "--"));
+        all.addAll(List.of(command));
+        kubectl(all.toArray(String[]::new));
+    }
+
+    /** Whether volumes of the first driver can be used on a node, by what its labels say. */
+    boolean accessible(String node) {
+        return kubectl(
+                        "get",
+                        "node",
+                        node,
+                        "--output=jsonpath={.metadata.labels.topology\\.csi\\.weka\\.io/accessible}")
+                .equals("true");
     }
 
     /** A class whose volumes wait for their pod. */

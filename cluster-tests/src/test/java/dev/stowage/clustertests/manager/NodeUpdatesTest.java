@@ -112,6 +112,29 @@ class NodeUpdatesTest {
 
     @Test
     @Tag("long")
+    void aDriverThatRunsAndNeverRegistersIsTakenBackFromTheFirstNode() {
+        deploy("");
+        var before = driverPods(".metadata.uid");
+
+        namespace.apply(HostpathDriver.everywhere(HostpathDriver.NAME, driver, HostpathDriver.NEXT_IMAGE, "")
+                .replace("--endpoint=unix:///run/csi/csi.sock", "--endpoint=unix:///run/csi/elsewhere.sock"));
+
+        managed.await(
+                "it is taken back",
+                () -> managed.condition("Progressing", "reason").equals("RolledBack"));
+        managed.await(
+                "all nodes run the last good one",
+                () -> driverPods(".spec.containers[0].image").equals(everywhere(HostpathDriver.IMAGE))
+                        && ofNodes("registered").equals(everywhere("true"))
+                        && managed.condition("Available", "status").equals("True"));
+        assertThat(driverPods(".metadata.uid"))
+                .filteredOn(before::contains)
+                .as("drivers that were never disturbed")
+                .hasSize(nodes.size() - 1);
+    }
+
+    @Test
+    @Tag("long")
     void aRefusedTemplateIsNotTriedAgainByTheNextManagers() {
         deploy("");
         apply("localhost/nowhere:1", "");
