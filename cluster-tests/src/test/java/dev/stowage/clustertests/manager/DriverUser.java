@@ -59,6 +59,20 @@ record DriverUser(TestNamespace namespace, String name, String storageClass) {
         namespace.kubectl("delete", "pod", name, "--timeout=180s");
     }
 
+    /** The name of its volume, as soon as there is one. */
+    String volume() {
+        namespace.kubectl(
+                "wait", "--for=jsonpath={.status.phase}=Bound", "--timeout=120s", "persistentvolumeclaim/" + name);
+        return namespace.kubectl("get", "persistentvolumeclaim/" + name, "--output=jsonpath={.spec.volumeName}");
+    }
+
+    /** Gives the volume back while the driver is there, which has to delete it. */
+    void release() {
+        String volume = volume();
+        namespace.kubectl("delete", "persistentvolumeclaim/" + name, "--timeout=120s");
+        namespace.kubectl("wait", "--for=delete", "--timeout=120s", "persistentvolume/" + volume);
+    }
+
     String shell(String script) {
         return namespace.kubectl("exec", name, "--", "sh", "-c", script);
     }

@@ -1,5 +1,6 @@
 package dev.stowage.clustertests.manager;
 
+import dev.stowage.clustertests.image.ImageUnderTest;
 import dev.stowage.workbench.cluster.Cluster;
 import dev.stowage.workbench.cluster.Images;
 import dev.stowage.workbench.image.ImageArchive;
@@ -45,6 +46,18 @@ final class HostpathDriver {
     /** On all nodes, which is fine as long as nobody wants a volume. */
     static String everywhere(String name, String driver, String image, String more) {
         return manifest(name, "", driver, image, more).replaceAll("(?m)^ +nodeSelector: .*\n", "");
+    }
+
+    /** With an attacher, and with a driver that wants its volumes attached. */
+    static String attaching(String manifest) {
+        return manifest.replace("\"--statedir=/state\"", "\"--statedir=/state\", \"--enable-attach\"")
+                .replaceFirst("(?m)^(?= +volumes:\n)", """
+                              - name: external-attacher
+                                image: %s
+                                args: [sidecar, attacher, "--csi-address=/run/csi/csi.sock"]
+                                securityContext: {privileged: true}
+                                volumeMounts: [{name: csi-driver, mountPath: /run/csi}]
+                        """.formatted(ImageUnderTest.NAME));
     }
 
     /**

@@ -7,7 +7,6 @@ import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.workbench.cluster.Cluster;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -155,39 +154,20 @@ class HostpathDriverTest {
     void whateverIsDeletedByHandComesBackWhileAPodGoesOn() {
         deploy("");
         user.start();
-        for (String child : children()) {
-            String before = identity(child);
+        for (String child : managed.children()) {
+            String before = managed.identity(child);
             managed.kubectl("delete", child, "--wait=false");
-            managed.await(child + " is there again", () -> !List.of("", before).contains(identity(child)));
+            managed.await(child + " is there again", () -> !List.of("", before).contains(managed.identity(child)));
         }
         managed.awaitAvailable();
 
         assertThat(Integer.parseInt(managed.field(".status.drift.restored")))
-                .isEqualTo(children().size());
-        assertThat(restorations()).contains("was changed and is restored: the object is absent instead of there");
+                .isEqualTo(managed.children().size());
+        assertThat(managed.events("Restored"))
+                .contains("was changed and is restored: the object is absent instead of there");
         user.assertUninterrupted();
         stopUser();
         user.start();
-    }
-
-    /** As kubectl names them. */
-    private List<String> children() {
-        return Stream.of(managed.kubectl(
-                                "get",
-                                managed.object(),
-                                "--output=go-template={{range .status.children}}{{.resource}}.{{.group}}/{{.name}}{{\"\\n\"}}{{end}}")
-                        .split("\n"))
-                .map(child -> child.replace("./", "/"))
-                .toList();
-    }
-
-    private String identity(String child) {
-        return managed.kubectl("get", child, "--ignore-not-found", "--output=jsonpath={.metadata.uid}");
-    }
-
-    private String restorations() {
-        return managed.kubectl(
-                "get", "events", "--field-selector=reason=Restored", "--output=jsonpath={.items[*].message}");
     }
 
     @Test
@@ -214,7 +194,7 @@ class HostpathDriverTest {
         assertThat(managed.field(".status.drift.changes"))
                 .contains("spec.template.spec.containers[csi-driver].image is localhost/other:1 instead of "
                         + HostpathDriver.IMAGE);
-        assertThat(restorations()).contains("by kubectl");
+        assertThat(managed.events("Restored")).contains("by kubectl");
 
         managed.kubectl(
                 "patch", "csidriver/" + driver, "--type=merge", "--patch={\"spec\": {\"podInfoOnMount\": true}}");
@@ -230,7 +210,7 @@ class HostpathDriverTest {
     @Tag("long")
     void aNamespaceThatIsRemovedTakesItsDriverWithItAndNothingElse() {
         deploy("");
-        var clusterWide = children().stream()
+        var clusterWide = managed.children().stream()
                 .filter(child -> child.startsWith("csidrivers.")
                         || child.startsWith("storageclasses.")
                         || child.startsWith("clusterrole"))

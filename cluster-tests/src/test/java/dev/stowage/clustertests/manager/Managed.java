@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /** A CSIDriverDeployment in a cluster, and what is told of it. */
 record Managed(Cluster cluster, String namespace, String name) {
@@ -31,6 +32,27 @@ record Managed(Cluster cluster, String namespace, String name) {
 
     String condition(String type, String field) {
         return field(".status.conditions[?(@.type==\"%s\")].%s".formatted(type, field));
+    }
+
+    /** The objects that were made for it, as kubectl names them. */
+    List<String> children() {
+        return Stream.of(kubectl(
+                                "get",
+                                object(),
+                                "--output=go-template={{range .status.children}}{{.resource}}.{{.group}}/{{.name}}{{\"\\n\"}}{{end}}")
+                        .split("\n"))
+                .map(child -> child.replace("./", "/"))
+                .toList();
+    }
+
+    /** Tells an object from a later one of the same name; empty if there is none. */
+    String identity(String object) {
+        return kubectl("get", object, "--ignore-not-found", "--output=jsonpath={.metadata.uid}");
+    }
+
+    /** What Events of a reason say. */
+    String events(String reason) {
+        return kubectl("get", "events", "--field-selector=reason=" + reason, "--output=jsonpath={.items[*].message}");
     }
 
     void await(String what, BooleanSupplier condition) {
