@@ -22,11 +22,17 @@ final class ManagerOnHost implements AutoCloseable {
 
     private final Cluster cluster;
     private final List<String> options;
+    private final Path log;
     private @Nullable Process process;
 
     private ManagerOnHost(Cluster cluster, List<String> options) {
         this.cluster = cluster;
         this.options = options;
+        try {
+            log = Files.createTempFile(cluster.layout().state(), "manager-", ".log");
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     /** @param options beside those that every manager needs */
@@ -69,7 +75,7 @@ final class ManagerOnHost implements AutoCloseable {
         command.addAll(options);
         var builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().put("STOWAGE_NO_BUILD", "1");
         try {
             process = builder.start();
@@ -78,13 +84,19 @@ final class ManagerOnHost implements AutoCloseable {
         }
     }
 
-    Path log() {
-        return cluster.layout().state().resolve("manager.log");
+    /** Whether it is the one that works, or would be. */
+    boolean stands() {
+        return logged("the manager waits for ");
     }
 
-    String logText() {
+    /** Whether it is the one that works. */
+    boolean leads() {
+        return logged(" leads by the lease ");
+    }
+
+    private boolean logged(String text) {
         try {
-            return Files.readString(log());
+            return Files.readString(log).contains(text);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
