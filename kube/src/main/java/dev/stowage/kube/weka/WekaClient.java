@@ -76,6 +76,14 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
 
         static final Spec EMPTY = unreadable(null);
 
+        public Spec {
+            // Who names no cluster has none, however he says it.
+            if (targetCluster != null
+                    && (targetCluster.name() == null || targetCluster.name().isEmpty())) {
+                targetCluster = null;
+            }
+        }
+
         private static Spec unreadable(@Nullable String why) {
             return new Spec(
                     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
