@@ -121,6 +121,7 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
      *
      * @param csiDriverName under which a driver was deployed, written before anything of it is made
      * @param csiConfigHash of the configuration with which it was
+     * @param csiCluster what the client said of its cluster when it got the driver: the one that it names, or machines
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -131,11 +132,12 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
             @Nullable Boolean csiDeployed,
             @Nullable String csiDriverName,
             @Nullable String csiConfigHash,
+            @Nullable List<String> csiCluster,
             @Nullable String lastAppliedSpec,
             @Nullable Stats stats,
             @Nullable Printer printer) {
 
-        public static final Status NONE = new Status(null, null, null, null, null, null, null, null, null);
+        public static final Status NONE = new Status(null, null, null, null, null, null, null, null, null, null);
     }
 
     @JsonIgnoreProperties(ignoreUnknown = true)

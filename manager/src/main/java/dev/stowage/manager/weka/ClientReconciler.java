@@ -112,6 +112,7 @@ final class ClientReconciler {
                 step.deployed(),
                 step.driver(),
                 step.hash(),
+                step.cluster(),
                 Digest.ofTree(
                         client.getKubernetesSerialization().convertValue(Map.of("spec", present.getSpec()), Map.class)),
                 new WekaClient.Stats(new WekaClient.Containers(result.active(), result.created(), result.desired())),

@@ -70,7 +70,7 @@ final class DriverReconciler {
             return remove(driver, read);
         }
         var owner = claims.owner(driver, claimants);
-        var sharers = claims.sharers(owner, claimants);
+        var sharers = claims.sharers(driver, owner, claimants);
         if (!read.problems().isEmpty()) {
             return hold(driver, sharers, "InvalidConfiguration", String.join("; ", read.problems()));
         }
