@@ -110,9 +110,7 @@ final class World implements AutoCloseable {
 
     /** By its owner: the label has not room for every name. */
     private static List<String> clientOf(WekaContainer container) {
-        var owners =
-                Objects.requireNonNullElse(container.getMetadata().getOwnerReferences(), List.<OwnerReference>of());
-        return owners.stream()
+        return owners(container)
                 .filter(owner -> owner.getKind().equals("WekaClient"))
                 .map(OwnerReference::getName)
                 .findFirst()
@@ -120,6 +118,10 @@ final class World implements AutoCloseable {
                 .map(name -> container.getMetadata().getNamespace() + "/" + name)
                 .stream()
                 .toList();
+    }
+
+    private static Stream<OwnerReference> owners(WekaContainer container) {
+        return Stream.ofNullable(container.getMetadata().getOwnerReferences()).flatMap(List::stream);
     }
 
     private static List<String> nodeOf(WekaContainer container) {
@@ -195,8 +197,13 @@ final class World implements AutoCloseable {
         return containers.find(name);
     }
 
+    /** Those that a client has made. Others may carry its label, or be of a former one of its name. */
     List<WekaContainer> containersOf(WekaClient client) {
-        return containers.by(BY_CLIENT, Key.named(client));
+        return containers.by(BY_CLIENT, Key.named(client)).stream()
+                .filter(container -> owners(container)
+                        .anyMatch(owner -> Objects.equals(
+                                owner.getUid(), client.getMetadata().getUid())))
+                .toList();
     }
 
     List<WekaContainer> containersOn(String node) {

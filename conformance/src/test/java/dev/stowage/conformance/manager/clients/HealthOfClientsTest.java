@@ -90,7 +90,9 @@ class HealthOfClientsTest {
             assertThat(DeployedClient.condition(container(deployed, 2), "Running"))
                     .isEqualTo("False");
             assertThat(deployed.condition("ContainersReady")).isEqualTo("False");
-            assertThat(deployed.message("ContainersReady")).contains("2/3");
+            assertThat(deployed.message("ContainersReady"))
+                    .contains("2/3", deployed.node(2))
+                    .doesNotContain(deployed.node(1), deployed.node(3));
         });
         kubelet().heal(podName(deployed, 2));
         deployed.awaitWhole();
