@@ -45,7 +45,7 @@ final class World implements AutoCloseable {
     private final Cache<Pod> driverPods;
     private final Cache<ConfigMap> values;
     private final Children children;
-    private volatile Values.Read latest = Values.Read.refused("the values are not known yet");
+    private volatile Values.Read latest = Values.Read.unknown("the values are not known yet");
     private volatile String latestText = "";
     private volatile boolean complete;
 
@@ -141,14 +141,15 @@ final class World implements AutoCloseable {
                 && children.known();
     }
 
-    /** What is decided for all drivers. The same text is read once. */
+    /** What is decided for all drivers. The same text is read once. Of a text that makes no sense, the values are those before it. */
     synchronized Values.Read values() {
         var found = values.find(valuesName).map(ConfigMap::getData).map(data -> data.get(VALUES));
         if (found.isEmpty()) {
-            return Values.Read.refused("ConfigMap %s is not there, or has no %s".formatted(valuesName, VALUES));
+            return latest.refused("ConfigMap %s is not there, or has no %s".formatted(valuesName, VALUES));
         }
         if (!found.get().equals(latestText)) {
-            latest = Values.parse(found.get(), client.getKubernetesSerialization());
+            var read = Values.parse(found.get(), client.getKubernetesSerialization());
+            latest = read.problems().isEmpty() ? read : latest.refused(read.problems());
             latestText = found.get();
         }
         return latest;

@@ -118,13 +118,14 @@ final class WorldChanges {
         clients();
     }
 
-    private record Relevant(Object labels, Object taints, boolean ready, boolean ends) {}
+    private record Relevant(Object labels, Object topology, Object taints, boolean ready, boolean ends) {}
 
     /** Kubelets write more than that, all the time. */
     private static Relevant relevant(Node node) {
         var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
         return new Relevant(
                 String.valueOf(node.getMetadata().getLabels()),
+                Topology.noted(node),
                 String.valueOf(spec.getTaints()),
                 NodeSelection.ready(node),
                 node.getMetadata().getDeletionTimestamp() != null);

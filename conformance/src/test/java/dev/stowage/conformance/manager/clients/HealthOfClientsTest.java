@@ -7,6 +7,7 @@ import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaContainer;
+import dev.stowage.kube.weka.WekaResources;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,20 @@ class HealthOfClientsTest {
         assertThat(PLANE.get().nodes().labels(node))
                 .containsEntry("topology.theirs.example.com/node", node)
                 .containsEntry(DeployedClient.POOL, deployed.namespace());
+    }
+
+    @Test
+    void whatIsNotedOfTopologyComesBackWhenSomebodyTakesItAway() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        String node = deployed.node(1);
+        Eventually.assertThat(() -> assertThat(deployed.csi().topology(node)).isEqualTo(wholeTopology(node)));
+
+        PLANE.get().nodes().forgetNotes(node);
+
+        Eventually.assertThat(() -> assertThat(PLANE.get().nodes().notes(node))
+                .containsEntry(WekaResources.TOPOLOGY, deployed.driverName()));
+        deployed.delete();
+        assertThat(deployed.csi().topology(node)).isEmpty();
     }
 
     @Test
