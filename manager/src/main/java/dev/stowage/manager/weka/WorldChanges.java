@@ -82,8 +82,14 @@ final class WorldChanges {
                         around(before);
                     }
                     around(now);
+                    if (now.getMetadata().getDeletionTimestamp() != null) {
+                        siblings(now);
+                    }
                 },
-                this::around);
+                last -> {
+                    around(last);
+                    siblings(last);
+                });
     }
 
     private void around(WekaContainer container) {
@@ -147,9 +153,11 @@ final class WorldChanges {
 
     /** One after the other is replaced: it may be the turn of another one. */
     private void siblings(Pod pod) {
-        World.containerOf(pod)
-                .flatMap(world::container)
-                .flatMap(world::clientOfContainer)
+        World.containerOf(pod).flatMap(world::container).ifPresent(this::siblings);
+    }
+
+    private void siblings(WekaContainer container) {
+        world.clientOfContainer(container)
                 .ifPresent(client ->
                         world.containersOf(client).forEach(sibling -> look.accept(Key.container(Key.named(sibling)))));
     }
