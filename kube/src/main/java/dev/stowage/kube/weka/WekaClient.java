@@ -119,6 +119,7 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
     /**
      * What has become of it.
      *
+     * @param csiDeployed whether everything of the driver was there once, and nobody has removed it since
      * @param csiDriverName under which a driver was deployed, written before anything of it is made
      * @param csiConfigHash of the configuration with which it was
      * @param csiCluster what the client said of its cluster when it got the driver: the one that it names, or machines
