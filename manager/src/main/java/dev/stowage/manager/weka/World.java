@@ -124,6 +124,15 @@ final class World implements AutoCloseable {
         return Stream.ofNullable(container.getMetadata().getOwnerReferences()).flatMap(List::stream);
     }
 
+    /** Whether a container is a client, and of our concern. Of one that cannot be read only its label tells. */
+    static boolean isClient(WekaContainer container) {
+        return container.getSpec().unreadable() == null
+                ? WekaResources.MODE_CLIENT.equals(container.getSpec().mode())
+                : Ownership.label(container, WekaResources.MODE)
+                        .filter(WekaResources.MODE_CLIENT::equals)
+                        .isPresent();
+    }
+
     private static List<String> nodeOf(WekaContainer container) {
         String node = container.getSpec().nodeAffinity();
         return node == null ? List.of() : List.of(node);
@@ -252,6 +261,7 @@ final class World implements AutoCloseable {
         clients.all().stream()
                 .flatMap(each -> Stream.ofNullable(each.getStatus().csiDriverName()))
                 .forEach(all::add);
+        containers.all().stream().flatMap(ServerRecords::drivers).forEach(all::add);
         return all;
     }
 

@@ -96,6 +96,7 @@ final class WorldChanges {
         look.accept(Key.container(Key.named(container)));
         world.clientOfContainer(container).ifPresent(client -> look.accept(Key.client(client)));
         driver(container.getSpec().csiDriverName());
+        ServerRecords.drivers(container).forEach(this::driver);
         node(container);
     }
 
@@ -120,7 +121,10 @@ final class WorldChanges {
     private void around(Node node) {
         String name = node.getMetadata().getName();
         look.accept(Key.node(name));
-        world.containersOn(name).forEach(container -> look.accept(Key.container(Key.named(container))));
+        world.containersOn(name).forEach(container -> {
+            look.accept(Key.container(Key.named(container)));
+            driver(container.getSpec().csiDriverName());
+        });
         clients();
     }
 
