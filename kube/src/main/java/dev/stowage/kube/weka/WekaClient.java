@@ -76,6 +76,14 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
 
         static final Spec EMPTY = unreadable(null);
 
+        public Spec {
+            // Who names no cluster has none, however he says it.
+            if (targetCluster != null
+                    && (targetCluster.name() == null || targetCluster.name().isEmpty())) {
+                targetCluster = null;
+            }
+        }
+
         private static Spec unreadable(@Nullable String why) {
             return new Spec(
                     null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
@@ -111,8 +119,10 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
     /**
      * What has become of it.
      *
+     * @param csiDeployed whether everything of the driver was there once, and nobody has removed it since
      * @param csiDriverName under which a driver was deployed, written before anything of it is made
      * @param csiConfigHash of the configuration with which it was
+     * @param csiCluster what the client said of its cluster when it got the driver: the one that it names, or machines
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     @JsonIgnoreProperties(ignoreUnknown = true)
@@ -123,11 +133,12 @@ public final class WekaClient extends CustomResource<WekaClient.Spec, WekaClient
             @Nullable Boolean csiDeployed,
             @Nullable String csiDriverName,
             @Nullable String csiConfigHash,
+            @Nullable List<String> csiCluster,
             @Nullable String lastAppliedSpec,
             @Nullable Stats stats,
             @Nullable Printer printer) {
 
-        public static final Status NONE = new Status(null, null, null, null, null, null, null, null, null);
+        public static final Status NONE = new Status(null, null, null, null, null, null, null, null, null, null);
     }
 
     @JsonIgnoreProperties(ignoreUnknown = true)

@@ -22,6 +22,8 @@ public final class WekaResources {
     public static final String CLIENT_HASH = "weka.io/client-hash";
     /** An annotation: of which template a node server was made. */
     public static final String NODE_HASH = "weka.io/csi-node-hash";
+    /** How annotations of containers begin that have a node server on record, as JSON; the name of its driver follows. */
+    public static final String SERVER = "csi-node.weka.io/";
     /** An annotation: of which configuration a controller was made. */
     public static final String CONTROLLER_HASH = "weka.io/csi-controller-hash";
 

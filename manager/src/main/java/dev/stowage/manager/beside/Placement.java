@@ -1,6 +1,7 @@
 package dev.stowage.manager.beside;
 
 import dev.stowage.kube.Digest;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.NodeAffinityBuilder;
@@ -31,7 +32,8 @@ public record Placement(KubernetesSerialization serialization, String digest) {
     public static final String NODE = "storage.stowage.dev/node";
 
     /**
-     * A pod for one node, with the standing of a DaemonSet's: it comes and stays while the node is cordoned, short of something or not ready.
+     * A pod for one node, with the standing of a DaemonSet's: it comes and stays while the node is cordoned, short of something or not ready, and
+     * while another driver is restarted there.
      *
      * @param metadata its own; labels and annotations of the template come to it
      */
@@ -76,12 +78,17 @@ public record Placement(KubernetesSerialization serialization, String digest) {
         if (Boolean.TRUE.equals(template.getSpec().getHostNetwork())) {
             all.add(of("network-unavailable", "NoSchedule"));
         }
+        all.add(exists(CsiDriverDeployment.RESTARTING, "NoSchedule"));
         return all.stream().distinct().toList();
     }
 
     private static Toleration of(String condition, String effect) {
+        return exists("node.kubernetes.io/" + condition, effect);
+    }
+
+    private static Toleration exists(String key, String effect) {
         return new TolerationBuilder()
-                .withKey("node.kubernetes.io/" + condition)
+                .withKey(key)
                 .withOperator("Exists")
                 .withEffect(effect)
                 .build();

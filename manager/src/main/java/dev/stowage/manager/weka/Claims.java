@@ -6,12 +6,10 @@ import io.fabric8.kubernetes.api.model.storage.CSIDriver;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -102,23 +100,6 @@ final class Claims {
         return new Wish(Optional.ofNullable(client.getStatus().csiDriverName()), true, reason, message);
     }
 
-    /** Whether two clients are of one cluster: they name it, or know some of the same machines of it, which come and go. */
-    private static boolean together(WekaClient one, WekaClient other) {
-        if (Key.named(one).equals(Key.named(other))) {
-            return true;
-        }
-        if (one.getSpec().targetCluster() != null && other.getSpec().targetCluster() != null) {
-            return World.targetName(one).equals(World.targetName(other));
-        }
-        return one.getSpec().targetCluster() == null
-                && other.getSpec().targetCluster() == null
-                && !Collections.disjoint(joined(one), joined(other));
-    }
-
-    private static List<String> joined(WekaClient client) {
-        return Objects.requireNonNullElse(client.getSpec().joinIpPorts(), List.of());
-    }
-
     /** The clients that have a driver and want to keep it, oldest first. */
     List<WekaClient> claimants(String driver) {
         return world.clients().stream()
@@ -156,21 +137,25 @@ final class Claims {
     }
 
     /**
-     * Those of one cluster with the owner, which is among them. Who has the driver and cannot be asked any more keeps it, and so does everybody
-     * while the owner cannot be asked.
+     * Those of one cluster with the owner, which is among them. Who has the driver keeps it unless he says himself that he is of another cluster; so
+     * does who cannot be asked any more, and everybody while the owner cannot be asked.
      */
-    Set<String> sharers(WekaClient owner, List<WekaClient> claimants) {
+    Set<String> sharers(String driver, WekaClient owner, List<WekaClient> claimants) {
         boolean known = unclear(owner).isEmpty();
         var sharers = new HashSet<String>();
-        claimants.stream()
-                .filter(client -> !known || unclear(client).isPresent())
-                .forEach(client -> sharers.add(Key.named(client)));
         var reached = new ArrayDeque<>(List.of(owner));
+        for (var client : claimants) {
+            if (!known || unclear(client).isPresent()) {
+                sharers.add(Key.named(client));
+            } else if (Membership.isUnchanged(client, driver)) {
+                reached.add(client);
+            }
+        }
         while (!reached.isEmpty()) {
             var next = reached.pop();
             if (sharers.add(Key.named(next)) || next == owner) {
                 claimants.stream()
-                        .filter(client -> !sharers.contains(Key.named(client)) && together(next, client))
+                        .filter(client -> !sharers.contains(Key.named(client)) && Membership.together(next, client))
                         .forEach(reached::add);
             }
         }
@@ -191,16 +176,18 @@ final class Claims {
             if (!has) {
                 all.add(client);
             }
-            return sharers(owner, all).contains(Key.named(client)) ? Optional.empty() : Optional.of(Key.named(owner));
+            return sharers(driver, owner, all).contains(Key.named(client))
+                    ? Optional.empty()
+                    : Optional.of(Key.named(owner));
         }
         var holder = world.clients().stream()
                 .filter(other -> driver.equals(other.getStatus().csiDriverName()) || isGiven(driver, other))
-                .filter(other -> !together(other, client))
+                .filter(other -> !Membership.together(other, client))
                 .findFirst();
         var older = world.clients().stream()
                 .filter(other ->
                         other.getStatus().csiDriverName() == null && wish(other).is(driver))
-                .filter(other -> !together(other, client) && OLDEST.compare(other, client) < 0)
+                .filter(other -> !Membership.together(other, client) && OLDEST.compare(other, client) < 0)
                 .findFirst();
         var rival = holder.or(() -> older).map(Key::named);
         if (rival.isEmpty()) {

@@ -38,9 +38,10 @@ final class ClientContainers {
      * What has become of them.
      *
      * @param desired on how many nodes there should be one
+     * @param others those that do not run, each with what it does instead
      * @param errors what could not be done, and why
      */
-    record Result(int desired, int created, int active, List<String> errors) {}
+    record Result(int desired, int created, int active, List<String> others, List<String> errors) {}
 
     /** @param driver the one that their nodes are to have a server of; nothing for none */
     Result settle(WekaClient owner, @Nullable String driver) {
@@ -60,12 +61,21 @@ final class ClientContainers {
                 attempt(errors, () -> remove(each));
             }
         });
-        wanted.forEach((name, wish) -> attempt(errors, () -> bringAbout(owner, wish, present.get(name))));
+        wanted.forEach((name, wish) -> attempt(errors, () -> bringAbout(wish, present.get(name))));
         present.keySet().retainAll(wanted.keySet());
-        int active = (int) present.values().stream()
-                .filter(each -> "Running".equals(each.getStatus().status()))
-                .count();
-        return new Result(nodes.size(), present.size(), active, errors);
+        var others = new ArrayList<String>();
+        wanted.forEach((name, wish) -> {
+            String state = state(present.get(name));
+            if (!state.equals(ContainerState.RUNNING)) {
+                others.add("%s on %s (%s)".formatted(name, wish.getSpec().nodeAffinity(), state));
+            }
+        });
+        return new Result(nodes.size(), present.size(), nodes.size() - others.size(), others, errors);
+    }
+
+    private static String state(@Nullable WekaContainer container) {
+        String told = container == null ? null : container.getStatus().status();
+        return Objects.requireNonNullElse(told, "Init");
     }
 
     private static void attempt(List<String> errors, Runnable step) {
@@ -89,7 +99,7 @@ final class ClientContainers {
         }
     }
 
-    private void bringAbout(WekaClient owner, WekaContainer wish, @Nullable WekaContainer present) {
+    private void bringAbout(WekaContainer wish, @Nullable WekaContainer present) {
         String what = Adoption.named(wish);
         if (present == null) {
             if (world.container(Key.named(wish)).isPresent()) {
@@ -103,10 +113,6 @@ final class ClientContainers {
         if (present.getMetadata().getDeletionTimestamp() != null) {
             // The next one comes when it is gone.
             return;
-        }
-        if (!ours(owner, present)) {
-            throw StowageException.unavailable(
-                    "%s belongs to a former client of the same name; it comes anew when it is gone", what);
         }
         if (!written(present).equals(written(wish))) {
             var changed = client.getKubernetesSerialization().clone(present);
@@ -125,18 +131,10 @@ final class ClientContainers {
         return client.getKubernetesSerialization().convertValue(Map.of("spec", container.getSpec()), Map.class);
     }
 
-    private static boolean ours(WekaClient owner, WekaContainer present) {
-        var owners = present.getMetadata().getOwnerReferences();
-        return owners != null
-                && owners.stream()
-                        .anyMatch(each -> Objects.equals(
-                                each.getUid(), owner.getMetadata().getUid()));
-    }
-
     /** By the node: what is there keeps its name. */
     private Map<String, String> namesOf(WekaClient owner) {
         return world.containersOf(owner).stream()
-                .filter(each -> each.getSpec().nodeAffinity() != null && ours(owner, each))
+                .filter(each -> each.getSpec().nodeAffinity() != null)
                 .collect(Collectors.toMap(
                         each -> Objects.requireNonNull(each.getSpec().nodeAffinity()),
                         each -> each.getMetadata().getName(),

@@ -3,6 +3,7 @@ package dev.stowage.manager.weka;
 import dev.stowage.kube.Events;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.manager.beside.MountHolders;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,13 +35,14 @@ final class ClientDrivers {
      * How far it is.
      *
      * @param driver the name to be recorded; nothing for none
-     * @param deployed what is told to users
+     * @param cluster what the client says of its cluster, with which it has the driver
      * @param ofContainers the driver whose node servers belong beside the containers; nothing for none
      */
     record Step(
             @Nullable String driver,
             boolean deployed,
             @Nullable String hash,
+            @Nullable List<String> cluster,
             String reason,
             String message,
             @Nullable String ofContainers) {
@@ -61,6 +63,7 @@ final class ClientDrivers {
                     recorded,
                     deployed,
                     status.csiConfigHash(),
+                    status.csiCluster(),
                     wish.reason(),
                     wish.message(),
                     deployed ? recorded : null);
@@ -77,12 +80,13 @@ final class ClientDrivers {
             return taken(client, driver, rival.get());
         }
         return recorded == null
-                ? new Step(driver, false, null, "Progressing", driver + " is being deployed", null)
+                ? new Step(
+                        driver, false, null, Membership.of(client), "Progressing", driver + " is being deployed", null)
                 : have(client, driver, deployed);
     }
 
     private static Step nothing(String reason, String message) {
-        return new Step(null, false, null, reason, message, null);
+        return new Step(null, false, null, null, reason, message, null);
     }
 
     private Step taken(WekaClient client, String driver, String rival) {
@@ -115,6 +119,7 @@ final class ClientDrivers {
                 recorded,
                 false,
                 client.getStatus().csiConfigHash(),
+                client.getStatus().csiCluster(),
                 "Progressing",
                 recorded + " is being removed",
                 null);
@@ -158,6 +163,7 @@ final class ClientDrivers {
                     driver,
                     deployed,
                     status.csiConfigHash(),
+                    Membership.of(client),
                     deployed ? "Deployed" : "Progressing",
                     deployed ? Objects.requireNonNullElse(message(client), "") : driver + " is being deployed",
                     deployed ? driver : null);
@@ -165,11 +171,12 @@ final class ClientDrivers {
         announced.remove(client.getMetadata().getUid());
         var now = state.get();
         return now.deployed()
-                ? new Step(driver, true, now.hash(), "Deployed", now.message(), driver)
+                ? new Step(driver, true, now.hash(), Membership.of(client), "Deployed", now.message(), driver)
                 : new Step(
                         driver,
                         deployed,
                         status.csiConfigHash(),
+                        Membership.of(client),
                         now.reason(),
                         now.message(),
                         deployed ? driver : null);

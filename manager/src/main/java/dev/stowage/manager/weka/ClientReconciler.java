@@ -10,12 +10,14 @@ import dev.stowage.manager.apply.StatusBook;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Brings a client to its nodes, and its driver with it. */
 final class ClientReconciler {
 
     private static final String CONTAINERS_READY = "ContainersReady";
     private static final String CSI_DEPLOYED = "CsiDeployed";
+    private static final int MOST_NAMES = 10;
 
     private final KubernetesClient client;
     private final World world;
@@ -65,6 +67,7 @@ final class ClientReconciler {
                 all.size(),
                 all.size(),
                 active,
+                List.of(),
                 List.of(String.valueOf(present.getSpec().unreadable())));
     }
 
@@ -82,7 +85,9 @@ final class ClientReconciler {
                     .isPresent();
         }
         int left = world.containersOf(present).size();
-        book.write(present, status(present, "Destroying", new ClientContainers.Result(0, left, 0, List.of()), step));
+        book.write(
+                present,
+                status(present, "Destroying", new ClientContainers.Result(0, left, 0, List.of(), List.of()), step));
         return none && step.settled();
     }
 
@@ -97,7 +102,7 @@ final class ClientReconciler {
                         ready ? "True" : "False",
                         result.errors().isEmpty() ? (ready ? "Running" : "Progressing") : "Failed",
                         result.errors().isEmpty()
-                                ? "%s containers run".formatted(count)
+                                ? "%s containers run%s".formatted(count, others(result.others()))
                                 : String.join("; ", result.errors()))
                 .set(
                         CSI_DEPLOYED,
@@ -112,10 +117,20 @@ final class ClientReconciler {
                 step.deployed(),
                 step.driver(),
                 step.hash(),
+                step.cluster(),
                 Digest.ofTree(
                         client.getKubernetesSerialization().convertValue(Map.of("spec", present.getSpec()), Map.class)),
                 new WekaClient.Stats(new WekaClient.Containers(result.active(), result.created(), result.desired())),
                 new WekaClient.Printer(count));
+    }
+
+    /** Which do not run, as far as there is room for it. */
+    private static String others(List<String> others) {
+        String some = others.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+        return others.isEmpty()
+                ? ""
+                : "; not: " + some
+                        + (others.size() > MOST_NAMES ? " and " + (others.size() - MOST_NAMES) + " more" : "");
     }
 
     private WekaClient protect(WekaClient present) {

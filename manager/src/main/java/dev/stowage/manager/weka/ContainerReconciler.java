@@ -1,7 +1,6 @@
 package dev.stowage.manager.weka;
 
 import dev.stowage.kube.weka.WekaContainer;
-import dev.stowage.kube.weka.WekaResources;
 import dev.stowage.manager.apply.Conditions;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.beside.NodeServers;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Keeps the pod of a container, and tells how it is. */
 final class ContainerReconciler {
@@ -25,10 +25,18 @@ final class ContainerReconciler {
     private final NodeServers pods;
     private final StatusBook book;
     private final Consumer<Key> look;
+    private final Function<String, Optional<DriverState>> drivers;
 
-    ContainerReconciler(World world, NodeServers pods, StatusBook book, Consumer<Key> look) {
+    /** @param drivers how they are, by their names */
+    ContainerReconciler(
+            World world,
+            NodeServers pods,
+            Function<String, Optional<DriverState>> drivers,
+            StatusBook book,
+            Consumer<Key> look) {
         this.world = world;
         this.pods = pods;
+        this.drivers = drivers;
         this.book = book;
         this.look = look;
     }
@@ -41,10 +49,10 @@ final class ContainerReconciler {
             return pods.settle(present, Map.of(), NodeServers.Holders.NOBODY).settled();
         }
         var container = found.get();
-        if (!WekaResources.MODE_CLIENT.equals(container.getSpec().mode())) {
+        if (!World.isClient(container)) {
             return true;
         }
-        var state = new ContainerState(world, container);
+        var state = new ContainerState(world, drivers, container);
         if (container.getSpec().unreadable() != null
                 || container.getSpec().nodeAffinity() == null
                 || container.getSpec().image() == null) {

@@ -1,9 +1,9 @@
 package dev.stowage.manager.weka;
 
+import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Digest;
 import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.kube.weka.WekaResources;
-import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.beside.Placement;
 import dev.stowage.manager.beside.ReadyPods;
@@ -19,7 +19,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,17 +37,32 @@ final class ContainerServers {
     private static final int DIGEST = 8;
 
     private final World world;
-    private final Claims claims;
+    private final Servings servings;
     private final NodeServers servers;
-    private final MountHolders holders;
+    private final ServerRecords records;
     private final InstantSource clock;
 
-    ContainerServers(World world, Claims claims, NodeServers servers, MountHolders holders, InstantSource clock) {
+    ContainerServers(World world, Servings servings, NodeServers servers, ServerRecords records, InstantSource clock) {
         this.world = world;
-        this.claims = claims;
+        this.servings = servings;
         this.servers = servers;
-        this.holders = holders;
+        this.records = records;
         this.clock = clock;
+    }
+
+    /**
+     * What has become of them.
+     *
+     * @param kept by the node: who is in the way of the end of one that is not wanted any more, whether its pod is there just now or not
+     * @param outdated the nodes whose servers are of a former template until others are replaced
+     * @param errors what could not be done, and why
+     */
+    record Result(Map<String, List<String>> kept, Set<String> outdated, List<String> errors) {
+
+        /** Whether there is nothing more to do before something changes. Nobody tells when what is mounted is not any more. */
+        boolean settled() {
+            return kept.isEmpty() && errors.isEmpty();
+        }
     }
 
     /** Whether an object is there so that pods may talk to the API server. */
@@ -56,79 +70,137 @@ final class ContainerServers {
         return ACCESS.contains(object.getKind());
     }
 
-    /** Removes those whose container is gone, or has another driver now, and leaves the others as they are. */
-    NodeServers.Result prune(String driver, Set<String> sharers) {
-        var served = served(driver, sharers);
-        var present = world.nodeServers(driver);
-        var stay = present.stream()
-                .filter(pod -> Placement.node(pod).map(served::containsKey).orElse(false))
-                .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), pod -> pod, (one, other) -> one));
-        return servers.settle(present, stay, former(driver, true));
+    /** Removes those whose container is gone, or has another driver now, and leaves the others as they are. What is deleted of them comes back. */
+    Result prune(String driver, Set<String> sharers) {
+        var served = servings.served(driver, sharers);
+        var wanted = new TreeMap<String, Pod>();
+        for (var pod : world.nodeServers(driver)) {
+            if (Placement.node(pod).filter(served::containsKey).isPresent()) {
+                wanted.put(pod.getMetadata().getName(), pod);
+            }
+        }
+        again(driver, served, wanted);
+        return settle(driver, served, wanted, servings.former(driver, sharers, served.keySet()));
     }
 
     /** @param template of all of them; what each container adds comes to it */
-    NodeServers.Result settle(
-            String driver, Set<String> sharers, WekaNames names, PodTemplateSpec template, Values values) {
-        var present = world.nodeServers(driver);
+    Result settle(String driver, Set<String> sharers, WekaNames names, PodTemplateSpec template, Values values) {
+        var served = servings.served(driver, sharers);
         var wanted = new TreeMap<String, Pod>();
-        served(driver, sharers).forEach((node, container) -> {
-            String name = name(container, node, driver, names.namespace(), wanted.keySet());
-            wanted.put(name, pod(container, node, name, names, template));
+        served.forEach((node, container) -> {
+            // Of one that cannot be read nothing else is known.
+            var pod = container.getSpec().unreadable() != null
+                    ? records.of(container, driver).orElseThrow()
+                    : pod(container, node, name(container, node, driver, names, wanted.keySet()), names, template);
+            wanted.put(pod.getMetadata().getName(), pod);
         });
-        long ready = present.stream()
-                .filter(pod -> wanted.containsKey(pod.getMetadata().getName()) && ReadyPods.ready(pod))
-                .count();
-        return servers.settle(
-                present,
-                wanted,
-                new Gradually(wanted.size(), (int) ready, former(driver, values.keepNodeServerUntilUnmounted())));
+        var errors = note(driver, served, wanted);
+        boolean keeps = values.keepNodeServerUntilUnmounted();
+        var result =
+                settle(driver, served, wanted, keeps ? servings.former(driver, sharers, served.keySet()) : Map.of());
+        result.errors().addAll(errors);
+        return result;
     }
 
-    /** At most a tenth of them is away at a time, or one: a template that does not work is not brought to all nodes. */
-    private static final class Gradually implements NodeServers.Holders {
-        private static final List<String> OTHERS = List.of("others are being replaced");
-        private final NodeServers.Holders former;
-        private int room;
+    /** Removes all of them, except those that are to stay. */
+    Result remove(String driver, boolean keeps) {
+        return settle(
+                driver, Map.of(), new TreeMap<>(), keeps ? servings.former(driver, Set.of(), Set.of()) : Map.of());
+    }
 
-        Gradually(int wanted, int ready, NodeServers.Holders former) {
-            this.former = former;
-            this.room = Math.max(1, wanted / 10) - (wanted - ready);
-        }
+    private Result settle(
+            String driver,
+            Map<String, WekaContainer> served,
+            Map<String, Pod> wanted,
+            Map<String, Servings.Former> former) {
+        var present = world.nodeServers(driver);
+        var ready = present.stream()
+                .filter(ReadyPods::ready)
+                .map(pod -> pod.getMetadata().getName())
+                .collect(Collectors.toSet());
+        var answering = wanted.values().stream()
+                .filter(this::answers)
+                .map(pod -> pod.getMetadata().getName())
+                .toList();
+        long up = answering.stream().filter(ready::contains).count();
+        var kept = new TreeMap<String, List<String>>();
+        former.forEach((node, each) -> kept.put(node, each.holders()));
+        var gradually = new Gradually(answering.size(), (int) up, kept);
+        var containers = new TreeMap<String, WekaContainer>();
+        former.forEach((node, each) -> containers.put(node, each.container()));
+        again(driver, containers, wanted);
+        var errors = new ArrayList<>(servers.settle(present, wanted, gradually).errors());
+        containers.putAll(served);
+        errors.addAll(forget(driver, containers));
+        return new Result(kept, gradually.outdated(), errors);
+    }
 
-        @Override
-        public List<String> of(Pod pod, boolean again) {
-            if (!again) {
-                return former.of(pod, false);
+    /** Whether the node of a pod works. One that does not makes no pod ready, whatever it is made of. */
+    private boolean answers(Pod pod) {
+        return Placement.node(pod)
+                .flatMap(world::node)
+                .filter(NodeSelection::ready)
+                .isPresent();
+    }
+
+    /** Wants those anew that are on record and not there: deleted, evicted, or lost with their node. */
+    private void again(String driver, Map<String, WekaContainer> containers, Map<String, Pod> wanted) {
+        var there = world.nodeServers(driver).stream()
+                .flatMap(pod -> Placement.node(pod).stream())
+                .collect(Collectors.toSet());
+        containers.forEach((node, container) -> {
+            if (!there.contains(node)) {
+                records.of(container, driver)
+                        .ifPresent(pod -> wanted.put(pod.getMetadata().getName(), pod));
             }
-            return !ReadyPods.ready(pod) || room-- > 0 ? List.of() : OTHERS;
-        }
+        });
     }
 
-    /** The oldest container of each node. */
-    private Map<String, WekaContainer> served(String driver, Set<String> sharers) {
-        var served = new LinkedHashMap<String, WekaContainer>();
-        world.containers().stream()
-                .filter(container -> driver.equals(container.getSpec().csiDriverName()))
-                .filter(container ->
-                        WekaResources.MODE_CLIENT.equals(container.getSpec().mode()))
-                .filter(container -> container.getMetadata().getDeletionTimestamp() == null)
-                .filter(container -> container.getSpec().nodeAffinity() != null)
-                .filter(container -> world.clientOfContainer(container)
-                        .map(client -> sharers.contains(Key.named(client)))
-                        .orElse(true))
-                .sorted(Comparator.comparing((WekaContainer container) ->
-                                container.getMetadata().getCreationTimestamp())
-                        .thenComparing(Key::named))
-                .forEach(container -> served.putIfAbsent(
-                        Objects.requireNonNull(container.getSpec().nodeAffinity()), container));
-        return served;
+    /** Puts on record what is to be made, and what is there as it is to be. What cannot be noted is not made. */
+    private List<String> note(String driver, Map<String, WekaContainer> served, Map<String, Pod> wanted) {
+        var present = world.nodeServers(driver).stream()
+                .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), pod -> pod, (one, other) -> one));
+        var errors = new ArrayList<String>();
+        for (var pod : List.copyOf(wanted.values())) {
+            String name = pod.getMetadata().getName();
+            var there = present.get(name);
+            if (there != null && !servers.placement().isCurrent(there, pod)) {
+                continue;
+            }
+            try {
+                String node = Placement.node(pod).orElseThrow();
+                records.note(Objects.requireNonNull(served.get(node)), driver, pod);
+            } catch (StowageException failed) {
+                errors.add(failed.getMessage());
+                if (there == null) {
+                    wanted.remove(name);
+                }
+            }
+        }
+        return errors;
+    }
+
+    /** @param containers by the node: those that have a node server of the driver, or are to have it again */
+    private List<String> forget(String driver, Map<String, WekaContainer> containers) {
+        var still = containers.values().stream().map(Key::named).collect(Collectors.toSet());
+        var errors = new ArrayList<String>();
+        for (var container : servings.recorded(driver)) {
+            if (!still.contains(Key.named(container))) {
+                try {
+                    records.forget(container, driver);
+                } catch (StowageException failed) {
+                    errors.add(failed.getMessage());
+                }
+            }
+        }
+        return errors;
     }
 
     /**
      * A driver has one socket on a node, so the pod that is there is replaced, and none comes beside it, even if it was for another container.
-     * The usual name of a new one may be taken, by a former driver or a container of another namespace.
+     * The usual name of a new one may be taken, by a former driver, whose server may be away for a moment, or a container of another namespace.
      */
-    private String name(WekaContainer container, String node, String driver, String namespace, Set<String> taken) {
+    private String name(WekaContainer container, String node, String driver, WekaNames names, Set<String> taken) {
         String key = Key.named(container);
         var present = world.nodeServers(driver).stream()
                 .filter(pod -> Placement.node(pod).filter(node::equals).isPresent())
@@ -142,7 +214,11 @@ final class ContainerServers {
         }
         String usual = container.getMetadata().getName() + "-csi-node";
         boolean free = !taken.contains(usual)
-                && world.driverPod(namespace + "/" + usual).isEmpty();
+                && world.driverPod(names.namespace() + "/" + usual).isEmpty()
+                && ServerRecords.drivers(container)
+                        .filter(other -> !other.equals(driver))
+                        .flatMap(other -> records.of(container, other).stream())
+                        .noneMatch(pod -> pod.getMetadata().getName().equals(usual));
         return free
                 ? usual
                 : container.getMetadata().getName() + "-"
@@ -163,46 +239,11 @@ final class ContainerServers {
         return servers.placement().pod(node, metadata, DriverPods.beside(template, tolerations, labels));
     }
 
-    /** Removes all of them, except those that are to stay. */
-    NodeServers.Result remove(String driver, boolean keeps) {
-        return servers.settle(world.nodeServers(driver), Map.of(), former(driver, keeps));
-    }
-
-    /**
-     * What keeps the node server of a former driver on its node. A client that goes, or wants no driver any more, keeps none.
-     *
-     * @param keeps whether anything does
-     */
-    private NodeServers.Holders former(String driver, boolean keeps) {
-        if (!keeps) {
-            return NodeServers.Holders.NOBODY;
-        }
-        return (pod, again) -> {
-            boolean renamed = World.containerOf(pod)
-                    .flatMap(world::container)
-                    .filter(container -> container.getMetadata().getDeletionTimestamp() == null)
-                    .flatMap(world::clientOfContainer)
-                    .map(claims::wish)
-                    .filter(wish -> (wish.driver().isPresent() || wish.frozen()) && !wish.is(driver))
-                    .isPresent();
-            return renamed
-                    ? Placement.node(pod)
-                            .map(node -> holders.mounted(driver, node))
-                            .orElse(List.of())
-                    : List.of();
-        };
-    }
-
-    /** Whether some stay for what is mounted, which nobody tells when it is not any more. */
-    boolean keepsSome(NodeServers.Result result) {
-        return result.waiting().values().stream().anyMatch(holders -> !holders.equals(Gradually.OTHERS));
-    }
-
-    /** Whether all others have ended, or are on nodes that do not answer. */
-    boolean gone(String driver, NodeServers.Result result) {
+    /** Whether all have ended that do not stay, or are on nodes that do not answer. */
+    boolean gone(String driver, Result result) {
         var now = clock.instant();
         return world.nodeServers(driver).stream()
-                .filter(pod -> !result.waiting().containsKey(Placement.node(pod).orElse("")))
+                .filter(pod -> !result.kept().containsKey(Placement.node(pod).orElse("")))
                 .allMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null
                         && Instant.parse(pod.getMetadata().getDeletionTimestamp())
                                 .plus(LOST)

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** How a container is, in the words of its resource. */
@@ -16,10 +17,12 @@ final class ContainerState {
     static final String RUNNING = "Running";
 
     private final World world;
+    private final Function<String, Optional<DriverState>> drivers;
     private final WekaContainer container;
 
-    ContainerState(World world, WekaContainer container) {
+    ContainerState(World world, Function<String, Optional<DriverState>> drivers, WekaContainer container) {
         this.world = world;
+        this.drivers = drivers;
         this.container = container;
     }
 
@@ -111,7 +114,16 @@ final class ContainerState {
             return new Server(false, "Missing", "the node server of " + driver + " is being made");
         }
         boolean ready = ReadyPods.ready(own.get());
-        String message = "pod %s is %s".formatted(Key.named(own.get()), ready ? "ready" : "not ready");
+        boolean outdated = drivers.apply(driver)
+                .filter(state -> Placement.node(own.get())
+                        .filter(state.outdated()::contains)
+                        .isPresent())
+                .isPresent();
+        String message = "pod %s is %s%s"
+                .formatted(
+                        Key.named(own.get()),
+                        ready ? "ready" : "not ready",
+                        outdated ? " and of a former template: others are replaced before it" : "");
         return new Server(ready, ready ? "Ready" : "NotReady", former.isEmpty() ? message : message + "; " + former);
     }
 }

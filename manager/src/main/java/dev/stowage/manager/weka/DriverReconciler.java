@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Makes a driver true that clients share: its objects, and a node server beside each of their containers. */
 final class DriverReconciler {
@@ -34,6 +35,9 @@ final class DriverReconciler {
     private final Events events;
     private final Consumer<Key> look;
     private final Map<String, DriverState> states = new ConcurrentHashMap<>();
+
+    /** By the driver: who answered for it before the one who does now, until that is told. It takes more than one pass at times. */
+    private final Map<String, String> takenFrom = new ConcurrentHashMap<>();
 
     /** @param volumes how many a driver has */
     DriverReconciler(
@@ -70,7 +74,7 @@ final class DriverReconciler {
             return remove(driver, read);
         }
         var owner = claims.owner(driver, claimants);
-        var sharers = claims.sharers(owner, claimants);
+        var sharers = claims.sharers(driver, owner, claimants);
         if (!read.problems().isEmpty()) {
             return hold(driver, sharers, "InvalidConfiguration", String.join("; ", read.problems()));
         }
@@ -98,19 +102,17 @@ final class DriverReconciler {
         if (!problems.isEmpty()) {
             return hold(driver, sharers, "Invalid", String.join("; ", problems));
         }
-        var before = claims.noted(driver);
+        claims.noted(driver)
+                .filter(former -> !former.equals(Key.named(owner)))
+                .ifPresent(former -> takenFrom.put(driver, former));
         boolean known = Boolean.TRUE.equals(owner.getStatus().csiDeployed())
                 && hash.equals(owner.getStatus().csiConfigHash());
         var pass = sync.apply(
                 new Claim(owner, driver, values.adopt(), ADVICE),
                 rendered.rendering().objects(),
                 object -> known);
-        if (pass.clean()
-                && before.filter(former -> !former.equals(Key.named(owner))).isPresent()) {
-            events.normal(
-                    owner,
-                    "CsiOwner",
-                    "answers for the driver %s now, instead of %s".formatted(driver, before.orElseThrow()));
+        if (pass.clean()) {
+            tellOwner(driver, owner);
         }
         if (!pass.objections().isEmpty() || !pass.problems().isEmpty()) {
             boolean foreign = !pass.objections().isEmpty();
@@ -122,11 +124,19 @@ final class DriverReconciler {
         var errors = new ArrayList<>(pass.errors());
         errors.addAll(result.errors());
         if (pass.clean()) {
-            tell(driver, DriverState.deployed(sharers, hash, driver, result.errors()));
+            tell(driver, DriverState.deployed(sharers, hash, driver, result));
         } else if (!pass.errors().isEmpty()) {
             tell(driver, DriverState.waiting(sharers, hash, "Failed", String.join("; ", pass.errors())));
         }
-        return errors.isEmpty() && !pass.late() && !servers.keepsSome(result);
+        return errors.isEmpty() && !pass.late() && result.kept().isEmpty();
+    }
+
+    private void tellOwner(String driver, WekaClient owner) {
+        String former = takenFrom.get(driver);
+        if (former != null && !former.equals(Key.named(owner))) {
+            events.normal(owner, "CsiOwner", "answers for the driver %s now, instead of %s".formatted(driver, former));
+        }
+        takenFrom.remove(driver);
     }
 
     /** Removes all that there is of a driver that nobody wants, except what holds mounts and is to stay for them. */
@@ -134,12 +144,13 @@ final class DriverReconciler {
         var children = world.children();
         var present = world.nodeServers(driver);
         if (present.isEmpty() && children.of(driver).isEmpty() && isUnknown(driver)) {
+            takenFrom.remove(driver);
             return true;
         }
         // What the values would keep, nobody knows while they cannot be read.
         boolean keeps = !read.problems().isEmpty() || read.values().keepNodeServerUntilUnmounted();
         var result = servers.remove(driver, keeps);
-        boolean stay = servers.keepsSome(result);
+        boolean stay = !result.kept().isEmpty();
         // A node server that stays goes on to talk to the API server.
         var stays = stay
                 ? children.of(driver).stream()
@@ -161,16 +172,22 @@ final class DriverReconciler {
         return clean && !stay;
     }
 
-    /** Whether nobody waits for the end of it. */
+    /** Whether nobody waits for the end of it, and nothing of it may have to come back. */
     private boolean isUnknown(String driver) {
         return world.clients().stream()
-                .noneMatch(client -> driver.equals(client.getStatus().csiDriverName()));
+                        .noneMatch(client -> driver.equals(client.getStatus().csiDriverName()))
+                && world.containers().stream().flatMap(ServerRecords::drivers).noneMatch(driver::equals);
     }
 
     private void tell(String driver, DriverState now) {
-        if (now.equals(states.put(driver, now))) {
+        var before = states.put(driver, now);
+        if (now.equals(before)) {
             return;
         }
+        Stream.of(now.outdated(), before == null ? Set.<String>of() : before.outdated())
+                .flatMap(Set::stream)
+                .flatMap(node -> world.containersOn(node).stream())
+                .forEach(container -> look.accept(Key.container(Key.named(container))));
         world.clients().stream()
                 .filter(client -> driver.equals(client.getStatus().csiDriverName())
                         || claims.wish(client).is(driver))

@@ -113,7 +113,7 @@ final class DriverSpecs {
         }
         var target = client.getSpec().targetCluster();
         String secret = client.getSpec().wekaSecretRef();
-        if (target != null && target.name() != null) {
+        if (target != null) {
             secrets(parameters, "weka-csi-" + target.name(), values.namespace());
         } else if (secret != null && !secret.isEmpty()) {
             secrets(parameters, secret, client.getMetadata().getNamespace());

@@ -1,7 +1,7 @@
 package dev.stowage.manager.weka;
 
-import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How a driver is.
@@ -10,24 +10,33 @@ import java.util.Set;
  * @param deployed whether everything of it is there
  * @param hash of the configuration that it is made of
  * @param reason why it is not deployed
+ * @param outdated the nodes whose servers are of a former template until others are replaced
  */
-record DriverState(Set<String> sharers, boolean deployed, String hash, String reason, String message) {
+record DriverState(
+        Set<String> sharers, boolean deployed, String hash, String reason, String message, Set<String> outdated) {
+
+    private static final int MOST_NAMES = 10;
 
     /** Nothing is left of it but what holds mounts. */
-    static final DriverState REMOVED = new DriverState(Set.of(), false, "", "Removed", "");
+    static final DriverState REMOVED = new DriverState(Set.of(), false, "", "Removed", "", Set.of());
 
-    /** @param troubles of its node servers */
-    static DriverState deployed(Set<String> sharers, String hash, String driver, List<String> troubles) {
-        String message = driver + " is deployed";
-        return new DriverState(
-                sharers,
-                true,
-                hash,
-                "Deployed",
-                troubles.isEmpty() ? message : message + ", but not on every node: " + String.join("; ", troubles));
+    static DriverState deployed(Set<String> sharers, String hash, String driver, ContainerServers.Result servers) {
+        var message = new StringBuilder(driver + " is deployed");
+        if (!servers.errors().isEmpty()) {
+            message.append(", but not on every node: ").append(String.join("; ", servers.errors()));
+        }
+        var outdated = servers.outdated();
+        if (!outdated.isEmpty()) {
+            String some = outdated.stream().sorted().limit(MOST_NAMES).collect(Collectors.joining(", "));
+            int more = outdated.size() - MOST_NAMES;
+            message.append("; node servers of a former template wait until others are ready, on ")
+                    .append(some)
+                    .append(more > 0 ? " and " + more + " more" : "");
+        }
+        return new DriverState(sharers, true, hash, "Deployed", message.toString(), outdated);
     }
 
     static DriverState waiting(Set<String> sharers, String hash, String reason, String message) {
-        return new DriverState(sharers, false, hash, reason, message);
+        return new DriverState(sharers, false, hash, reason, message, Set.of());
     }
 }

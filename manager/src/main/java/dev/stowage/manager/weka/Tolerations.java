@@ -1,5 +1,6 @@
 package dev.stowage.manager.weka;
 
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.weka.WekaClient;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Taint;
@@ -14,7 +15,7 @@ import java.util.Set;
 /** Which nodes a client keeps away from. */
 final class Tolerations {
 
-    /** How a node is at the moment. Pods that belong to nodes stay on them through all of it. */
+    /** How a node is at the moment, or what is done there. Pods that belong to nodes stay on them through all of it. */
     private static final Set<String> PASSING = Set.of(
             "node.kubernetes.io/not-ready",
             "node.kubernetes.io/unreachable",
@@ -22,7 +23,8 @@ final class Tolerations {
             "node.kubernetes.io/memory-pressure",
             "node.kubernetes.io/pid-pressure",
             "node.kubernetes.io/unschedulable",
-            "node.kubernetes.io/network-unavailable");
+            "node.kubernetes.io/network-unavailable",
+            CsiDriverDeployment.RESTARTING);
 
     private Tolerations() {}
 

@@ -31,12 +31,12 @@ final class Topology {
     /** @return whether there is nothing more to do before something changes */
     boolean reconcile(String name) {
         var found = world.node(name);
-        var read = world.values();
-        if (found.isEmpty() || !read.problems().isEmpty()) {
+        if (found.isEmpty()) {
             return true;
         }
         var node = found.get();
-        var wanted = drivers(name, read.values());
+        // Also of values before those that cannot be read: a client may cease to be well meanwhile.
+        var wanted = drivers(name, world.values().values());
         var noted = noted(node);
         if (wanted.isEmpty() && noted.isEmpty()) {
             return true;
@@ -66,7 +66,8 @@ final class Topology {
                 () -> client.nodes().withName(node).patch(PatchContext.of(PatchType.JSON_MERGE), patch));
     }
 
-    private static Set<String> noted(Node node) {
+    /** The drivers whose labels we have put there. */
+    static Set<String> noted(Node node) {
         var notes = node.getMetadata().getAnnotations();
         String text = notes == null ? null : notes.get(WekaResources.TOPOLOGY);
         return text == null || text.isEmpty() ? Set.of() : new TreeSet<>(List.of(text.split(",")));

@@ -83,8 +83,17 @@ public record Values(
     record Read(Values values, List<String> problems) {
         private static final Values DEFAULTS = read(Map.of(), new KubernetesSerialization());
 
-        static Read refused(String why) {
+        static Read unknown(String why) {
             return new Read(DEFAULTS, List.of(why));
+        }
+
+        /** The same values, because others make no sense. */
+        Read refused(List<String> why) {
+            return new Read(values, why);
+        }
+
+        Read refused(String why) {
+            return refused(List.of(why));
         }
     }
 
@@ -96,7 +105,7 @@ public record Values(
             var values = read(fields, serialization);
             return new Read(values, values.problems(fields));
         } catch (IllegalArgumentException | YamlEngineException | KubernetesClientException wrong) {
-            return Read.refused(
+            return Read.unknown(
                     String.valueOf(wrong.getMessage()).lines().findFirst().orElse(""));
         }
     }

@@ -60,16 +60,14 @@ public final class WekaRole implements AutoCloseable {
         var book = new StatusBook(client);
         var applier = new Applier(client, parts.name(), WekaOwnership.LABELS);
         var holders = new MountHolders(client);
+        var servers = new NodeServers(client, WekaResources.NODE_HASH);
+        var records = new ServerRecords(client, servers.placement());
         drivers = new DriverReconciler(
                 world,
                 claims,
                 new Sync(world.children(), new Adoption(client, world.children(), applier), applier, events),
                 new ContainerServers(
-                        world,
-                        claims,
-                        new NodeServers(client, WekaResources.NODE_HASH),
-                        holders,
-                        InstantSource.system()),
+                        world, new Servings(world, claims, records, holders), servers, records, InstantSource.system()),
                 parts.rendering(),
                 parts.volumes(),
                 client.getKubernetesSerialization(),
@@ -81,8 +79,8 @@ public final class WekaRole implements AutoCloseable {
                 new ClientContainers(client, world),
                 new ClientDrivers(claims, drivers, holders, events, this::look),
                 book);
-        containers =
-                new ContainerReconciler(world, new NodeServers(client, WekaResources.CLIENT_HASH), book, this::look);
+        containers = new ContainerReconciler(
+                world, new NodeServers(client, WekaResources.CLIENT_HASH), drivers::state, book, this::look);
         topology = new Topology(client, world);
     }
 

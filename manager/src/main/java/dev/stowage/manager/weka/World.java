@@ -45,7 +45,7 @@ final class World implements AutoCloseable {
     private final Cache<Pod> driverPods;
     private final Cache<ConfigMap> values;
     private final Children children;
-    private volatile Values.Read latest = Values.Read.refused("the values are not known yet");
+    private volatile Values.Read latest = Values.Read.unknown("the values are not known yet");
     private volatile String latestText = "";
     private volatile boolean complete;
 
@@ -110,9 +110,7 @@ final class World implements AutoCloseable {
 
     /** By its owner: the label has not room for every name. */
     private static List<String> clientOf(WekaContainer container) {
-        var owners =
-                Objects.requireNonNullElse(container.getMetadata().getOwnerReferences(), List.<OwnerReference>of());
-        return owners.stream()
+        return owners(container)
                 .filter(owner -> owner.getKind().equals("WekaClient"))
                 .map(OwnerReference::getName)
                 .findFirst()
@@ -120,6 +118,19 @@ final class World implements AutoCloseable {
                 .map(name -> container.getMetadata().getNamespace() + "/" + name)
                 .stream()
                 .toList();
+    }
+
+    private static Stream<OwnerReference> owners(WekaContainer container) {
+        return Stream.ofNullable(container.getMetadata().getOwnerReferences()).flatMap(List::stream);
+    }
+
+    /** Whether a container is a client, and of our concern. Of one that cannot be read only its label tells. */
+    static boolean isClient(WekaContainer container) {
+        return container.getSpec().unreadable() == null
+                ? WekaResources.MODE_CLIENT.equals(container.getSpec().mode())
+                : Ownership.label(container, WekaResources.MODE)
+                        .filter(WekaResources.MODE_CLIENT::equals)
+                        .isPresent();
     }
 
     private static List<String> nodeOf(WekaContainer container) {
@@ -139,14 +150,15 @@ final class World implements AutoCloseable {
                 && children.known();
     }
 
-    /** What is decided for all drivers. The same text is read once. */
+    /** What is decided for all drivers. The same text is read once. Of a text that makes no sense, the values are those before it. */
     synchronized Values.Read values() {
         var found = values.find(valuesName).map(ConfigMap::getData).map(data -> data.get(VALUES));
         if (found.isEmpty()) {
-            return Values.Read.refused("ConfigMap %s is not there, or has no %s".formatted(valuesName, VALUES));
+            return latest.refused("ConfigMap %s is not there, or has no %s".formatted(valuesName, VALUES));
         }
         if (!found.get().equals(latestText)) {
-            latest = Values.parse(found.get(), client.getKubernetesSerialization());
+            var read = Values.parse(found.get(), client.getKubernetesSerialization());
+            latest = read.problems().isEmpty() ? read : latest.refused(read.problems());
             latestText = found.get();
         }
         return latest;
@@ -195,8 +207,13 @@ final class World implements AutoCloseable {
         return containers.find(name);
     }
 
+    /** Those that a client has made. Others may carry its label, or be of a former one of its name. */
     List<WekaContainer> containersOf(WekaClient client) {
-        return containers.by(BY_CLIENT, Key.named(client));
+        return containers.by(BY_CLIENT, Key.named(client)).stream()
+                .filter(container -> owners(container)
+                        .anyMatch(owner -> Objects.equals(
+                                owner.getUid(), client.getMetadata().getUid())))
+                .toList();
     }
 
     List<WekaContainer> containersOn(String node) {
@@ -244,6 +261,7 @@ final class World implements AutoCloseable {
         clients.all().stream()
                 .flatMap(each -> Stream.ofNullable(each.getStatus().csiDriverName()))
                 .forEach(all::add);
+        containers.all().stream().flatMap(ServerRecords::drivers).forEach(all::add);
         return all;
     }
 

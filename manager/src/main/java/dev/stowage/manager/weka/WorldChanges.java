@@ -82,14 +82,21 @@ final class WorldChanges {
                         around(before);
                     }
                     around(now);
+                    if (now.getMetadata().getDeletionTimestamp() != null) {
+                        siblings(now);
+                    }
                 },
-                this::around);
+                last -> {
+                    around(last);
+                    siblings(last);
+                });
     }
 
     private void around(WekaContainer container) {
         look.accept(Key.container(Key.named(container)));
         world.clientOfContainer(container).ifPresent(client -> look.accept(Key.client(client)));
         driver(container.getSpec().csiDriverName());
+        ServerRecords.drivers(container).forEach(this::driver);
         node(container);
     }
 
@@ -114,17 +121,21 @@ final class WorldChanges {
     private void around(Node node) {
         String name = node.getMetadata().getName();
         look.accept(Key.node(name));
-        world.containersOn(name).forEach(container -> look.accept(Key.container(Key.named(container))));
+        world.containersOn(name).forEach(container -> {
+            look.accept(Key.container(Key.named(container)));
+            driver(container.getSpec().csiDriverName());
+        });
         clients();
     }
 
-    private record Relevant(Object labels, Object taints, boolean ready, boolean ends) {}
+    private record Relevant(Object labels, Object topology, Object taints, boolean ready, boolean ends) {}
 
     /** Kubelets write more than that, all the time. */
     private static Relevant relevant(Node node) {
         var spec = Objects.requireNonNullElseGet(node.getSpec(), NodeSpec::new);
         return new Relevant(
                 String.valueOf(node.getMetadata().getLabels()),
+                Topology.noted(node),
                 String.valueOf(spec.getTaints()),
                 NodeSelection.ready(node),
                 node.getMetadata().getDeletionTimestamp() != null);
@@ -146,9 +157,11 @@ final class WorldChanges {
 
     /** One after the other is replaced: it may be the turn of another one. */
     private void siblings(Pod pod) {
-        World.containerOf(pod)
-                .flatMap(world::container)
-                .flatMap(world::clientOfContainer)
+        World.containerOf(pod).flatMap(world::container).ifPresent(this::siblings);
+    }
+
+    private void siblings(WekaContainer container) {
+        world.clientOfContainer(container)
                 .ifPresent(client ->
                         world.containersOf(client).forEach(sibling -> look.accept(Key.container(Key.named(sibling)))));
     }

@@ -61,6 +61,7 @@ class ManagerMetricsTest {
                 "csi.weka.io",
                 null,
                 null,
+                null,
                 new WekaClient.Stats(new WekaClient.Containers(1, 2, 3)),
                 null));
         return client;

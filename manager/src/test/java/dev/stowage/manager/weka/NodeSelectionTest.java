@@ -47,6 +47,7 @@ class NodeSelectionTest {
                 "dedicated | gpu | PreferNoSchedule | {} | true",
                 "node.kubernetes.io/unschedulable | | NoSchedule | {} | true",
                 "node.kubernetes.io/unreachable | | NoExecute | {} | true",
+                "csidriver.storage.openshift.io/restarting | 0a1b2c | NoSchedule | {} | true",
                 "dedicated | gpu | NoExecute | {tolerations: [dedicated]} | true",
                 "dedicated | gpu | NoExecute | {tolerations: [other]} | false",
                 "dedicated | gpu | NoExecute | {rawTolerations: [{operator: Exists}]} | true",

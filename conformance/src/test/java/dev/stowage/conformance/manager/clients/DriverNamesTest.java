@@ -100,6 +100,15 @@ class DriverNamesTest {
         assertThatItIsCalled(name, deployed);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"absent", "empty"})
+    void aTargetClusterWithoutANameIsNone(String name) {
+        assertThatItIsCalled("csi.%s-target.weka.io".formatted(name), apply(spec -> {
+            spec.put("targetCluster", name.equals("empty") ? Map.of("name", "", "namespace", "") : Map.of());
+            spec.put("csiGroup", name + "Target");
+        }));
+    }
+
     @Test
     void aTargetClusterMayHaveAGroup() {
         assertThatItIsCalled("csi.of-the-cluster.weka.io", targeting(Map.of("csiGroup", "ofTheCluster"), spec -> {}));

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.kube.weka.WekaResources;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
@@ -216,6 +218,27 @@ class FollowingClientsTest {
                 () -> assertThat(deployed.csi().controller().get()).isNull());
         deployed.awaitWhole();
         assertThat(deployed.csi().driverObject().get()).isNotNull();
+    }
+
+    @Test
+    void aContainerOfSomebodyElseStaysWhateverItsLabelSays() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        var theirs = new WekaContainer();
+        theirs.setMetadata(new ObjectMetaBuilder()
+                .withNamespace(deployed.namespace())
+                .withName("theirs")
+                .addToLabels(WekaResources.CLIENT, DeployedClient.NAME)
+                .build());
+        PLANE.get().client().resource(theirs).create();
+
+        deployed.addNode();
+        Eventually.assertThat(
+                () -> assertThat(deployed.container(deployed.node(2))).isPresent());
+        deployed.delete();
+
+        assertThat(deployed.containers())
+                .extracting(container -> container.getMetadata().getName())
+                .containsExactly("theirs");
     }
 
     @Test

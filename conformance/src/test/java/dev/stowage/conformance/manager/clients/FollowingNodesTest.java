@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.kube.weka.WekaResources;
@@ -218,6 +219,27 @@ class FollowingNodesTest {
         assertThat(CsiObjects.versions(deployed.clientPods())).isEqualTo(before);
         assertThat(deployed.nodeServer(deployed.node(1)).get()).isNotNull();
         assertThat(deployed.nodeServer(deployed.node(2)).get()).isNotNull();
+    }
+
+    @Test
+    void aNodeWhereAnotherDriverIsRestartedKeepsItsClientAndWhatIsDeletedComesBack() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        String node = deployed.node(1);
+        var before = CsiObjects.versions(deployed.containers());
+
+        nodes().taint(node, PlayedNodes.of(CsiDriverDeployment.RESTARTING, "NoSchedule"));
+        giveTheManagerTime();
+
+        assertThat(CsiObjects.versions(deployed.containers())).isEqualTo(before);
+        var pods = List.of(deployed.pod(node), deployed.nodeServer(node));
+        var ended = pods.stream().map(pod -> pod.get().getMetadata().getUid()).toList();
+        pods.forEach(pod -> pod.delete());
+        Eventually.assertThat(() -> assertThat(pods).allSatisfy(pod -> {
+            assertThat(pod.get()).isNotNull();
+            assertThat(pod.get().getMetadata().getUid()).isNotIn(ended);
+            assertThat(Pods.ready(pod.get())).isTrue();
+        }));
+        nodes().taint(node);
     }
 
     @Test

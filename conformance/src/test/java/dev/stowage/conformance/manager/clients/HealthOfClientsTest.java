@@ -7,6 +7,7 @@ import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaContainer;
+import dev.stowage.kube.weka.WekaResources;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,20 @@ class HealthOfClientsTest {
     }
 
     @Test
+    void whatIsNotedOfTopologyComesBackWhenSomebodyTakesItAway() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        String node = deployed.node(1);
+        Eventually.assertThat(() -> assertThat(deployed.csi().topology(node)).isEqualTo(wholeTopology(node)));
+
+        PLANE.get().nodes().forgetNotes(node);
+
+        Eventually.assertThat(() -> assertThat(PLANE.get().nodes().notes(node))
+                .containsEntry(WekaResources.TOPOLOGY, deployed.driverName()));
+        deployed.delete();
+        assertThat(deployed.csi().topology(node)).isEmpty();
+    }
+
+    @Test
     void theStatusCountsContainersAndTellsWhichAreNotWell() {
         var deployed = DeployedClient.whole(PLANE.get(), 3);
         assertThatItCounts(deployed, new WekaClient.Containers(3, 3, 3));
@@ -90,7 +105,9 @@ class HealthOfClientsTest {
             assertThat(DeployedClient.condition(container(deployed, 2), "Running"))
                     .isEqualTo("False");
             assertThat(deployed.condition("ContainersReady")).isEqualTo("False");
-            assertThat(deployed.message("ContainersReady")).contains("2/3");
+            assertThat(deployed.message("ContainersReady"))
+                    .contains("2/3", deployed.node(2))
+                    .doesNotContain(deployed.node(1), deployed.node(3));
         });
         kubelet().heal(podName(deployed, 2));
         deployed.awaitWhole();

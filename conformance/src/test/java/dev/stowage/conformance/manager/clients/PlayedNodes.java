@@ -108,6 +108,19 @@ record PlayedNodes(KubernetesClient client) {
                 client.nodes().withName(name).get().getMetadata().getLabels(), Map.of());
     }
 
+    Map<String, String> notes(String name) {
+        return Objects.requireNonNullElse(
+                client.nodes().withName(name).get().getMetadata().getAnnotations(), Map.of());
+    }
+
+    /** Takes all annotations away. */
+    void forgetNotes(String name) {
+        edit(name, node -> {
+            node.getMetadata().setAnnotations(Map.of());
+            return node;
+        });
+    }
+
     private void edit(String name, UnaryOperator<Node> change) {
         client.nodes().withName(name).edit(change);
     }

@@ -106,6 +106,27 @@ class SharedDriverTest {
     }
 
     @Test
+    void whenAClusterGetsOtherAddressesWhoIsNotToldYetKeepsTheDriver() {
+        var first = of("moved", "moved").awaitDeployed();
+        var second = of("moved", "moved").awaitDeployed();
+        var csi = PLANE.get().csi("csi.moved.weka.io");
+        awaitServers(csi, first, second);
+        var before = CsiObjects.versions(csi.nodeServers());
+
+        first.edit(spec -> spec.put("joinIpPorts", List.of("new-home.example.com:14000")))
+                .awaitDeployed();
+        DeployedClient.whole(PLANE.get(), 1);
+        second.awaitDeployed();
+        assertThat(CsiObjects.versions(csi.nodeServers())).isEqualTo(before);
+
+        second.edit(spec -> spec.put("joinIpPorts", List.of("new-home.example.com:14000")))
+                .awaitDeployed();
+        first.awaitDeployed();
+        assertThat(CsiObjects.versions(csi.nodeServers())).isEqualTo(before);
+        assertThat(second.events("CsiRemoved")).isEmpty();
+    }
+
+    @Test
     void whatAClusterSaysOfItsDriverHoldsForItsClients() {
         String namespace = DeployedClient.nothing(PLANE.get(), 0).namespace();
         PLANE.get()

@@ -167,10 +167,41 @@ class SwitchingTest {
         awaitServers(client, 1, PlayedKubelet.BROKEN + ":1");
         giveTheManagerTime();
         awaitServers(client, 1, PlayedKubelet.BROKEN + ":1");
+        Eventually.assertThat(() -> {
+            assertThat(client.condition("CsiDeployed")).isEqualTo("True");
+            assertThat(client.message("CsiDeployed")).contains("former template");
+            assertThat(client.containers())
+                    .filteredOn(container ->
+                            DeployedClient.message(container, "CsiNodeServer").contains("former template"))
+                    .hasSize(2)
+                    .allSatisfy(container -> assertThat(client.message("CsiDeployed"))
+                            .contains(String.valueOf(container.getSpec().nodeAffinity())));
+        });
 
         values().put("image", "driver:2");
         awaitServers(client, 3, "driver:2");
         client.awaitWhole();
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerKeepsNoOtherFromAnotherImage() {
+        var client = whole(3);
+        String lost = client.nodeServer(client.node(1)).get().getMetadata().getName();
+        PLANE.get().nodes().failing(client.node(1));
+        PLANE.get().kubelet().hurt(lost);
+        PLANE.get().kubelet().delay(lost);
+        Eventually.assertThat(() ->
+                assertThat(Pods.ready(client.nodeServer(client.node(1)).get())).isFalse());
+
+        values().put("image", "driver:3");
+
+        awaitServers(client, 2, "driver:3");
+        Eventually.assertThat(() -> assertThat(client.message("CsiDeployed")).doesNotContain("former template"));
+        PLANE.get().kubelet().heal(lost);
+        PLANE.get().kubelet().hurry(lost);
+        PLANE.get().nodes().recovered(client.node(1));
+        client.awaitWhole();
+        awaitServers(client, 3, "driver:3");
     }
 
     private static void awaitServers(DeployedClient client, int count, String image) {

@@ -75,6 +75,38 @@ class UnclearClientsTest {
     }
 
     @Test
+    void aContainerThatCannotBeReadSaysSoAndKeepsItsNodeServer() {
+        var client = DeployedClient.whole(PLANE.get(), 1);
+        var before = versions(client.csi());
+        // A client that can be read would mend it.
+        client.edit(spec -> spec.put("rawTolerations", NONSENSE));
+        awaitReason(client, "Invalid");
+
+        var name = client.container(client.node(1)).orElseThrow().getMetadata().getName();
+        PLANE.get()
+                .client()
+                .genericKubernetesResources("weka.weka.io/v1alpha1", "WekaContainer")
+                .inNamespace(client.namespace())
+                .withName(name)
+                .edit(found -> {
+                    found.setAdditionalProperty("spec", Map.of("mode", "client", "tolerations", NONSENSE));
+                    return found;
+                });
+
+        Eventually.assertThat(() -> assertThat(client.containers())
+                .singleElement()
+                .satisfies(container -> {
+                    assertThat(container.getStatus().status()).isEqualTo("Error");
+                    assertThat(DeployedClient.message(container, "Running")).contains("tolerationSeconds");
+                }));
+        giveTheManagerTime();
+        assertThat(versions(client.csi())).isEqualTo(before);
+
+        client.edit(spec -> spec.remove("rawTolerations")).awaitWhole();
+        assertThat(versions(client.csi())).isEqualTo(before);
+    }
+
+    @Test
     void aClusterThatCannotBeReadRenamesNothing() {
         String namespace = DeployedClient.nothing(PLANE.get(), 0).namespace();
         PLANE.get().makeCluster(namespace, "prod", Map.of("csiGroup", "of-" + namespace));

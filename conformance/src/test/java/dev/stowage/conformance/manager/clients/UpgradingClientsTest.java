@@ -53,6 +53,18 @@ class UpgradingClientsTest {
     }
 
     @Test
+    void rollingGoesOnWhenTheOneThatIsNotReadyGoes() {
+        var deployed = DeployedClient.whole(PLANE.get(), 3);
+        change(deployed, BAD);
+        awaitImages(deployed, BAD, OLD, OLD);
+
+        PLANE.get().nodes().label(deployed.node(1), DeployedClient.POOL, null);
+
+        awaitImages(deployed, BAD, OLD);
+        assertThat(Pods.image(deployed.pod(deployed.node(2)).get())).isEqualTo(BAD);
+    }
+
+    @Test
     void rollingIsWhatItIsCalledToo() {
         var deployed = upgraded("rolling");
 
