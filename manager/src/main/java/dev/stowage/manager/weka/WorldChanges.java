@@ -181,6 +181,10 @@ final class WorldChanges {
     private void nodeServer(Pod pod) {
         WekaOwnership.LABELS.owner(pod).ifPresent(this::driver);
         World.containerOf(pod).ifPresent(name -> look.accept(Key.container(name)));
+        // Its labels may be those of another driver by now, and the one that waits for its end would not hear of it.
+        World.containerOf(pod)
+                .flatMap(world::container)
+                .ifPresent(container -> driver(container.getSpec().csiDriverName()));
     }
 
     Cache.Changes<ConfigMap> ofValues() {
