@@ -48,7 +48,7 @@ class ReviewedObjectsTest {
                 driver,
                 client,
                 CsiConfig.NONE,
-                Some.values("installationEnabled: true"),
+                Some.values(Some.ofTheChart()),
                 SETTINGS,
                 Volumes.NONE,
                 Some.SERIALIZATION);
