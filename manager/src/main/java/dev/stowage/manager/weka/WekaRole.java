@@ -5,6 +5,7 @@ import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaResources;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Applier;
+import dev.stowage.manager.apply.Namespaces;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.beside.MountHolders;
@@ -44,7 +45,8 @@ public final class WekaRole implements AutoCloseable {
             String values,
             Duration again,
             RenderingSettings rendering,
-            Function<String, Volumes> volumes) {}
+            Function<String, Volumes> volumes,
+            Namespaces namespaces) {}
 
     /**
      * Begins to follow everything.
@@ -63,7 +65,13 @@ public final class WekaRole implements AutoCloseable {
         drivers = new DriverReconciler(
                 world,
                 claims,
-                new Sync(world.children(), new Adoption(client, world.children(), applier), applier, events),
+                new Sync(
+                        world.children(),
+                        new Adoption(client, world.children(), applier),
+                        applier,
+                        events,
+                        parts.namespaces(),
+                        driver -> look(Key.driver(driver))),
                 new ContainerServers(
                         world,
                         claims,
