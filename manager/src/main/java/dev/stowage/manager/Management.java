@@ -212,7 +212,7 @@ final class Management {
         var state = deployment.getStatus().rolloutOrNone();
         if (set.isEmpty()) {
             return new Restarts.Step(
-                    restarts.abandon(key, state), followers.result().waiting());
+                    restarts.abandon(key, state), followers.result().held());
         }
         var wanted = set.get();
         var live = live(wanted);

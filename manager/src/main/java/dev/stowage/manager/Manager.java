@@ -14,6 +14,7 @@ import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
+import dev.stowage.manager.beside.ReadyNodes;
 import dev.stowage.manager.metrics.Doings;
 import dev.stowage.manager.metrics.ManagerMetrics;
 import dev.stowage.manager.weka.WekaRole;
@@ -105,7 +106,12 @@ public final class Manager implements AutoCloseable {
         var preflights = new Preflights(client::raw, InstantSource.system(), queue::add);
         var holders = new MountHolders(client);
         var beside = new BesideClients(
-                pods, clientPods, new NodeServers(client, BesideClients.TEMPLATE), holders, InstantSource.system());
+                pods,
+                clientPods,
+                new NodeServers(client, BesideClients.TEMPLATE),
+                holders,
+                ReadyNodes.asked(client),
+                InstantSource.system());
         var restarts = new Restarts(client, revisions, nodePods, holders);
         var refusals = new Refusals(book, events, doings, restarts);
         var management = new Management(

@@ -39,6 +39,13 @@ public final class NodeServers {
 
         public static final Result NOTHING = new Result(Map.of(), List.of(), List.of());
 
+        /** The same, but for pods that only wait for their turn. */
+        public Map<String, List<String>> held() {
+            var held = new TreeMap<>(waiting);
+            held.values().removeIf(Gradually.OTHERS::equals);
+            return held;
+        }
+
         /** Whether there is nothing more to do before something changes. */
         public boolean settled() {
             return waiting.isEmpty() && errors.isEmpty();

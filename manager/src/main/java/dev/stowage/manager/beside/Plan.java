@@ -2,6 +2,7 @@ package dev.stowage.manager.beside;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,7 @@ final class Plan {
     static List<Step> of(List<Pod> present, Map<String, Pod> wanted, Placement placement, NodeServers.Holders holders) {
         var steps = new ArrayList<Step>();
         var there = new HashSet<String>();
-        for (var pod : present) {
+        for (var pod : inOrder(present)) {
             String name = pod.getMetadata().getName();
             there.add(name);
             var wish = wanted.get(name);
@@ -51,6 +52,13 @@ final class Plan {
             }
         });
         return steps;
+    }
+
+    /** So that one that was removed, and is not known to be, is the first to be so again, before any other. */
+    private static List<Pod> inOrder(List<Pod> pods) {
+        return pods.stream()
+                .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
+                .toList();
     }
 
     private static boolean hasEnded(Pod pod) {

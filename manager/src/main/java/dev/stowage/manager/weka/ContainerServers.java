@@ -3,10 +3,10 @@ package dev.stowage.manager.weka;
 import dev.stowage.kube.Digest;
 import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.kube.weka.WekaResources;
+import dev.stowage.manager.beside.Gradually;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.beside.Placement;
-import dev.stowage.manager.beside.ReadyPods;
 import dev.stowage.manager.driver.Part;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -75,33 +75,14 @@ final class ContainerServers {
             String name = name(container, node, driver, names.namespace(), wanted.keySet());
             wanted.put(name, pod(container, node, name, names, template));
         });
-        long ready = present.stream()
-                .filter(pod -> wanted.containsKey(pod.getMetadata().getName()) && ReadyPods.ready(pod))
-                .count();
         return servers.settle(
                 present,
                 wanted,
-                new Gradually(wanted.size(), (int) ready, former(driver, values.keepNodeServerUntilUnmounted())));
-    }
-
-    /** At most a tenth of them is away at a time, or one: a template that does not work is not brought to all nodes. */
-    private static final class Gradually implements NodeServers.Holders {
-        private static final List<String> OTHERS = List.of("others are being replaced");
-        private final NodeServers.Holders former;
-        private int room;
-
-        Gradually(int wanted, int ready, NodeServers.Holders former) {
-            this.former = former;
-            this.room = Math.max(1, wanted / 10) - (wanted - ready);
-        }
-
-        @Override
-        public List<String> of(Pod pod, boolean again) {
-            if (!again) {
-                return former.of(pod, false);
-            }
-            return !ReadyPods.ready(pod) || room-- > 0 ? List.of() : OTHERS;
-        }
+                new Gradually(
+                        present,
+                        wanted,
+                        node -> world.node(node).filter(NodeSelection::ready).isPresent(),
+                        former(driver, values.keepNodeServerUntilUnmounted())));
     }
 
     /** The oldest container of each node. */
@@ -195,7 +176,7 @@ final class ContainerServers {
 
     /** Whether some stay for what is mounted, which nobody tells when it is not any more. */
     boolean keepsSome(NodeServers.Result result) {
-        return result.waiting().values().stream().anyMatch(holders -> !holders.equals(Gradually.OTHERS));
+        return !result.held().isEmpty();
     }
 
     /** Whether all others have ended, or are on nodes that do not answer. */
