@@ -108,7 +108,7 @@ public final class Manager implements AutoCloseable {
         var beside = new BesideClients(
                 pods,
                 clientPods,
-                new NodeServers(client, BesideClients.TEMPLATE),
+                new NodeServers(client, NAME, BesideClients.TEMPLATE),
                 holders,
                 ReadyNodes.asked(client),
                 InstantSource.system());

@@ -124,11 +124,8 @@ public final class Sync {
         String object = Adoption.named(outcome.now());
         var changes = outcome.drift().stream().map(Difference::toString).toList();
         String by = outcome.culprits().isEmpty() ? null : outcome.culprits().getFirst();
-        events.warning(
-                resource,
-                "Restored",
-                "%s was changed%s and is restored: %s"
-                        .formatted(object, by == null ? "" : " by " + by, String.join("; ", changes)));
-        return new Restored(outcome.now().getKind(), object, by, changes);
+        var restored = new Restored(outcome.now().getKind(), object, by, changes);
+        restored.tell(events, resource);
+        return restored;
     }
 }

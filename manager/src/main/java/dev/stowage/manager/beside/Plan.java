@@ -21,7 +21,8 @@ final class Plan {
 
     record Make(Pod pod) implements Step {}
 
-    record Remove(Pod pod) implements Step {}
+    /** @param edits what somebody has made of it, if that is why */
+    record Remove(Pod pod, Edits edits) implements Step {}
 
     /** It would be removed, and is not yet. */
     record Keep(Pod pod, List<String> holders) implements Step {}
@@ -40,10 +41,11 @@ final class Plan {
             if (pod.getMetadata().getDeletionTimestamp() != null) {
                 steps.add(new Await(pod));
             } else if (hasEnded(pod)) {
-                steps.add(new Remove(pod));
+                steps.add(new Remove(pod, Edits.NONE));
             } else if (wish == null || !placement.isCurrent(pod, wish)) {
                 var inTheWay = holders.of(pod, wish != null);
-                steps.add(inTheWay.isEmpty() ? new Remove(pod) : new Keep(pod, inTheWay));
+                var edits = wish == null ? Edits.NONE : placement.edits(pod, wish);
+                steps.add(inTheWay.isEmpty() ? new Remove(pod, edits) : new Keep(pod, inTheWay));
             }
         }
         wanted.forEach((name, pod) -> {

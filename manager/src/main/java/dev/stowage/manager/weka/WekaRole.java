@@ -75,7 +75,7 @@ public final class WekaRole implements AutoCloseable {
                 new ContainerServers(
                         world,
                         claims,
-                        new NodeServers(client, WekaResources.NODE_HASH),
+                        new NodeServers(client, parts.name(), WekaResources.NODE_HASH),
                         holders,
                         InstantSource.system()),
                 parts.rendering(),
@@ -89,8 +89,8 @@ public final class WekaRole implements AutoCloseable {
                 new ClientContainers(client, world),
                 new ClientDrivers(claims, drivers, holders, events, this::look),
                 book);
-        containers =
-                new ContainerReconciler(world, new NodeServers(client, WekaResources.CLIENT_HASH), book, this::look);
+        containers = new ContainerReconciler(
+                world, new NodeServers(client, parts.name(), WekaResources.CLIENT_HASH), book, events, this::look);
         topology = new Topology(client, world);
     }
 

@@ -55,7 +55,7 @@ class ReviewedObjectsTest {
         assertThat(rendered.problems()).isEmpty();
         var objects = new ArrayList<>(rendered.rendering().objects());
         var metadata = rendered.names().beside(Part.NODE, "clients-one-csi-node");
-        objects.add(new Placement(Some.SERIALIZATION, WekaResources.NODE_HASH)
+        objects.add(new Placement(Some.SERIALIZATION, WekaResources.NODE_HASH, "manager")
                 .pod(
                         "one",
                         metadata,

@@ -7,6 +7,7 @@ import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -185,5 +186,35 @@ class BesidePodsTest {
                 .containsOnly(NEW));
         PLANE.get().kubelet().heal(lost.getMetadata().getName());
         PLANE.get().kubelet().hurry(lost.getMetadata().getName());
+    }
+
+    @Test
+    void aPodThatSomebodyChangesIsMadeAnewAndTold() {
+        deploy(1);
+        awaitReady(1);
+        var server = client().resource(servers().getFirst());
+        String before = server.get().getMetadata().getUid();
+
+        server.edit(found -> {
+            found.getSpec().getContainers().getFirst().setImage("other:1");
+            return found;
+        });
+
+        Eventually.assertThat(() -> {
+            assertThat(server.get().getMetadata().getUid()).isNotEqualTo(before);
+            assertThat(Pods.image(server.get())).isEqualTo(OLD);
+            assertThat(deployment().getStatus().drift()).isNotNull().satisfies(drift -> {
+                assertThat(drift.restored()).isEqualTo(1);
+                assertThat(drift.changes())
+                        .containsExactly("spec.containers[csi-driver].image is other:1 instead of driver:1");
+            });
+        });
+        assertThat(client().v1().events().inNamespace(namespace).list().getItems())
+                .filteredOn(event -> event.getReason().equals("Restored"))
+                .extracting(Event::getMessage)
+                .singleElement()
+                .asString()
+                .contains("other:1 instead of driver:1")
+                .containsPattern("was changed by \\S+ at ");
     }
 }
