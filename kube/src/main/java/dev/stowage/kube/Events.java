@@ -7,7 +7,11 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +38,36 @@ public final class Events {
 
     public void warning(HasMetadata object, String reason, String message) {
         tell("Warning", object, reason, message);
+    }
+
+    /**
+     * The same about several. Many do not have room in one event, so there are as many events as it takes to name all.
+     *
+     * @param message up to the names
+     */
+    public void warning(HasMetadata object, String reason, String message, List<String> names) {
+        messages(message, names).forEach(each -> warning(object, reason, each));
+    }
+
+    /** Each of them makes sense alone: nobody sees to it that events are read in their order. */
+    static List<String> messages(String message, List<String> names) {
+        String start = bounded(message, LONGEST_MESSAGE / 2);
+        int room = LONGEST_MESSAGE - start.length() - " (1000 of 1000): ".length();
+        var parts = new ArrayList<String>();
+        var part = new StringJoiner(", ");
+        for (String name : names) {
+            if (part.length() > 0 && part.length() + name.length() + 2 > room) {
+                parts.add(part.toString());
+                part = new StringJoiner(", ");
+            }
+            part.add(name);
+        }
+        parts.add(part.toString());
+        return IntStream.range(0, parts.size())
+                .mapToObj(index -> parts.size() == 1
+                        ? start + ": " + parts.get(index)
+                        : "%s (%d of %d): %s".formatted(start, index + 1, parts.size(), parts.get(index)))
+                .toList();
     }
 
     private void tell(String type, HasMetadata object, String reason, String message) {

@@ -4,6 +4,7 @@ import dev.stowage.kube.Cache;
 import dev.stowage.kube.Digest;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.apply.Children;
+import dev.stowage.manager.beside.Gradually;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.beside.Placement;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** The node servers of deployments that follow the pods of a client. */
 final class BesideClients {
@@ -28,13 +30,22 @@ final class BesideClients {
     private final ClientPods clients;
     private final NodeServers servers;
     private final MountHolders holders;
+    private final Predicate<String> nodeReady;
     private final InstantSource clock;
 
-    BesideClients(Cache<Pod> pods, ClientPods clients, NodeServers servers, MountHolders holders, InstantSource clock) {
+    /** @param nodeReady asks whether a node is ready */
+    BesideClients(
+            Cache<Pod> pods,
+            ClientPods clients,
+            NodeServers servers,
+            MountHolders holders,
+            Predicate<String> nodeReady,
+            InstantSource clock) {
         this.pods = pods;
         this.clients = clients;
         this.servers = servers;
         this.holders = holders;
+        this.nodeReady = nodeReady;
         this.clock = clock;
     }
 
@@ -75,7 +86,9 @@ final class BesideClients {
                         .map(node -> holders.of(driver, node))
                         .orElse(List.of())
                 : NodeServers.Holders.NOBODY;
-        return new Followers(Optional.of(wanted), of(key), servers.settle(of(key), wanted, inTheWay));
+        var present = of(key);
+        var result = servers.settle(present, wanted, new Gradually(present, wanted, nodeReady, inTheWay));
+        return new Followers(Optional.of(wanted), present, result);
     }
 
     private Map<String, Pod> wanted(CsiDriverDeployment deployment, Set<String> nodes, Rendering rendering) {

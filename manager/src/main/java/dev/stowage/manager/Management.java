@@ -124,14 +124,13 @@ final class Management {
             refusals.invalid(deployment, synced.problems());
             return true;
         }
-        var restored = restored(key, synced.restored());
-        if (restored != null) {
-            untold.put(key, restored);
-        }
+        note(key, synced.restored());
         if (synced.late()) {
             return false;
         }
         var followers = held.any() ? held.followers() : beside.settle(deployment, key, rendering);
+        followers.result().restored().forEach(each -> each.tell(events, deployment));
+        note(key, followers.result().restored());
         var errors = new ArrayList<>(synced.errors());
         errors.addAll(followers.result().errors());
         errors.addAll(held.told());
@@ -141,7 +140,8 @@ final class Management {
                 .map(Management::child)
                 .toList();
         book.write(
-                deployment, overview.of(deployment, wanted, new Pass(made, errors, restored), report, step, followers));
+                deployment,
+                overview.of(deployment, wanted, new Pass(made, errors, untold.get(key)), report, step, followers));
         untold.remove(key);
         return errors.isEmpty()
                 && set.flatMap(this::live).filter(rollouts::underWay).isEmpty()
@@ -154,15 +154,12 @@ final class Management {
         return new Claim(deployment, key, "Consent".equals(deployment.getSpec().adoption()), ADVICE);
     }
 
-    /** What was restored, in this pass and in others whose status could not be written. */
-    private @Nullable Drift restored(String key, List<Restored> now) {
-        var all = untold.get(key);
+    /** What was restored. It is told with what was in other passes, whose status could not be written. */
+    private void note(String key, List<Restored> now) {
         for (var each : now) {
             doings.restored(key, each.kind());
-            var drift = new Drift(1, each.object(), each.by(), each.changes());
-            all = all == null ? drift : drift.after(all);
+            untold.merge(key, new Drift(1, each.object(), each.by(), each.changes()), (all, drift) -> drift.after(all));
         }
-        return all;
     }
 
     /** Leaves nothing half done in a deployment that is not managed any more. */
@@ -212,7 +209,7 @@ final class Management {
         var state = deployment.getStatus().rolloutOrNone();
         if (set.isEmpty()) {
             return new Restarts.Step(
-                    restarts.abandon(key, state), followers.result().waiting());
+                    restarts.abandon(key, state), followers.result().held());
         }
         var wanted = set.get();
         var live = live(wanted);

@@ -9,10 +9,12 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Applier;
 import dev.stowage.manager.apply.Children;
+import dev.stowage.manager.apply.Namespaces;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
+import dev.stowage.manager.beside.ReadyNodes;
 import dev.stowage.manager.metrics.Doings;
 import dev.stowage.manager.metrics.ManagerMetrics;
 import dev.stowage.manager.weka.WekaRole;
@@ -53,6 +55,7 @@ public final class Manager implements AutoCloseable {
     private final LeadersQueue queue = new LeadersQueue("csidriverdeployments", this::leads);
     private final DeploymentReconciler reconciler;
     private final Children children;
+    private final Namespaces namespaces;
     private final Cache<Pod> pods;
     private final Cache<CSINode> nodes;
     private final Revisions revisions;
@@ -74,6 +77,7 @@ public final class Manager implements AutoCloseable {
                 settings.again(),
                 new Deployments(queue::add),
                 LOG::debug);
+        namespaces = new Namespaces(client, settings.again());
         children = new Children(client, DeploymentOwnership.LABELS, settings.again(), queue::add);
         pods = Children.pods(client, DeploymentOwnership.LABELS, settings.again(), queue::add);
         nodes = Cache.start(
@@ -88,7 +92,8 @@ public final class Manager implements AutoCloseable {
         reconciler = reconciler(settings, volumes);
         clients = settings.clients()
                 .map(values -> new WekaRole(
-                        new WekaRole.Parts(client, NAME, values, settings.again(), settings.rendering(), volumes::of),
+                        new WekaRole.Parts(
+                                client, NAME, values, settings.again(), settings.rendering(), volumes::of, namespaces),
                         this::leads));
         election = LeaderElection.join(electoral, terms(settings), this::begin, lost);
     }
@@ -101,14 +106,19 @@ public final class Manager implements AutoCloseable {
         var preflights = new Preflights(client::raw, InstantSource.system(), queue::add);
         var holders = new MountHolders(client);
         var beside = new BesideClients(
-                pods, clientPods, new NodeServers(client, BesideClients.TEMPLATE), holders, InstantSource.system());
+                pods,
+                clientPods,
+                new NodeServers(client, NAME, BesideClients.TEMPLATE),
+                holders,
+                ReadyNodes.asked(client),
+                InstantSource.system());
         var restarts = new Restarts(client, revisions, nodePods, holders);
         var refusals = new Refusals(book, events, doings, restarts);
         var management = new Management(
                 children,
                 new Reports(client, pods),
                 volumes,
-                new Sync(children, new Adoption(client, children, applier), applier, events),
+                new Sync(children, new Adoption(client, children, applier), applier, events, namespaces, queue::add),
                 beside,
                 new HeldPlaces(client, children, nodePods, beside, holders),
                 new Rollouts(client, revisions, nodePods, settings.rolloutDeadline()),
@@ -166,6 +176,7 @@ public final class Manager implements AutoCloseable {
     /** Whether it knows what there is. */
     public boolean ready() {
         return deployments.filled()
+                && namespaces.known()
                 && children.known()
                 && pods.filled()
                 && nodes.filled()
@@ -242,6 +253,7 @@ public final class Manager implements AutoCloseable {
         // Nobody else is to begin before.
         election.close();
         clients.ifPresent(WekaRole::forget);
+        namespaces.close();
         children.close();
         pods.close();
         nodes.close();

@@ -82,8 +82,9 @@ final class Removal {
                 events.warning(
                         deployment,
                         "VolumesAttached",
-                        "the driver is removed while volumes are attached or mounted, which nobody can take back any more: "
-                                + String.join(", ", used));
+                        "the driver is removed while volumes are attached or mounted, %d in all, which nobody can take back any more"
+                                .formatted(used.size()),
+                        used);
             }
             book.write(deployment, status.blockedBy(null).inState(REMOVED));
             // It comes up again with what was just written.

@@ -94,6 +94,15 @@ class ClientsChartTest {
                         Map.entry("nodeTemplate", Map.of())));
     }
 
+    /** By these the manager's own tests make the objects that people have read. */
+    @Test
+    void untouchedValuesArriveAsTheyAreWritten() throws IOException {
+        Map<?, ?> written = new KubernetesSerialization()
+                .unmarshal(Files.readString(Rendering.chart().resolve("values.yaml")), Map.class);
+
+        assertThat(configuration(with(""))).isEqualTo(written.get("csi"));
+    }
+
     @Test
     void whatIsSetArrivesAsItIs() {
         Map<?, ?> configuration = configuration(with("""

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.pool.Eventually;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
@@ -195,5 +196,37 @@ class DeployingTest {
 
         deployed.edit(spec -> spec.put("storageClassTemplates", List.of()));
         Eventually.assertThat(() -> assertThat(roles.get()).isNull());
+    }
+
+    @Test
+    void aNamespaceOfSecretsThatIsNotThereKeepsNobodyFromTheDriver() {
+        var deployed = Deployed.nothing(client());
+        String secrets = deployed.namespace() + "-secrets";
+        deployed.apply(spec -> spec.put(
+                        "storageClassTemplates",
+                        List.of(Map.of(
+                                "metadata",
+                                Map.of("name", secrets),
+                                "parameters",
+                                Map.of(
+                                        "csi.storage.k8s.io/provisioner-secret-name",
+                                        "array",
+                                        "csi.storage.k8s.io/provisioner-secret-namespace",
+                                        secrets)))))
+                .awaitSynced();
+        var roles = client().rbac()
+                .roles()
+                .inNamespace(secrets)
+                .withName("csidriverdeployment-"
+                        + deployed.resource().get().getMetadata().getUid());
+
+        client().resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(secrets)
+                        .endMetadata()
+                        .build())
+                .create();
+
+        Eventually.assertThat(() -> assertThat(roles.get()).isNotNull());
     }
 }

@@ -4,12 +4,10 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Api;
 import dev.stowage.kube.Digest;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.net.HttpURLConnection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -266,15 +264,7 @@ public final class Applier {
 
     /** Who wrote it since we did. */
     private List<String> culprits(HasMetadata object) {
-        List<ManagedFieldsEntry> entries = object.getMetadata().getManagedFields();
-        if (entries == null) {
-            return List.of();
-        }
-        return entries.stream()
-                .filter(entry -> !manager.equals(entry.getManager()) && entry.getSubresource() == null)
-                .sorted(Comparator.comparing(ManagedFieldsEntry::getTime).reversed())
-                .map(entry -> entry.getManager() + " at " + entry.getTime())
-                .toList();
+        return Writers.others(object, manager).stream().map(Writers::named).toList();
     }
 
     private static String identity(HasMetadata object) {

@@ -33,7 +33,7 @@ public record Difference(
     }
 
     /** All differences between two trees of maps, lists and values. */
-    static List<Difference> between(Map<String, Object> before, Map<String, Object> after) {
+    public static List<Difference> between(Map<String, Object> before, Map<String, Object> after) {
         var found = new ArrayList<Difference>();
         compareMaps("", before, after, found);
         return found;

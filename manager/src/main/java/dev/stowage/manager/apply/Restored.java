@@ -1,5 +1,7 @@
 package dev.stowage.manager.apply;
 
+import dev.stowage.kube.Events;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,4 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param by who, as far as the API server knows
  */
-public record Restored(String kind, String object, @Nullable String by, List<String> changes) {}
+public record Restored(String kind, String object, @Nullable String by, List<String> changes) {
+
+    /** @param resource for which the object is there */
+    public void tell(Events events, HasMetadata resource) {
+        events.warning(
+                resource,
+                "Restored",
+                "%s was changed%s and is restored: %s"
+                        .formatted(object, by == null ? "" : " by " + by, String.join("; ", changes)));
+    }
+}

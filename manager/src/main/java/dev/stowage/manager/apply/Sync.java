@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Makes all objects true that somebody wants, and nothing else of his making, and tells who had changed them. */
@@ -14,16 +15,30 @@ public final class Sync {
     /** Kinds that have in them what users wrote, which may make no sense. */
     private static final Set<String> OF_USERS = Set.of("DaemonSet", "Deployment", "StorageClass", "CSIDriver");
 
+    /** Kinds that only say what is allowed in their namespace. */
+    private static final Set<String> OF_THEIR_NAMESPACE = Set.of("Role", "RoleBinding");
+
     private final Children children;
     private final Adoption adoption;
     private final Applier applier;
     private final Events events;
+    private final Namespaces namespaces;
+    private final Consumer<String> look;
 
-    public Sync(Children children, Adoption adoption, Applier applier, Events events) {
+    /** @param look is told who has to be looked at again, because a namespace came */
+    public Sync(
+            Children children,
+            Adoption adoption,
+            Applier applier,
+            Events events,
+            Namespaces namespaces,
+            Consumer<String> look) {
         this.children = children;
         this.adoption = adoption;
         this.applier = applier;
         this.events = events;
+        this.namespaces = namespaces;
+        this.look = look;
     }
 
     /**
@@ -64,6 +79,7 @@ public final class Sync {
     /** @param kept objects of the same owner that are neither changed nor removed */
     public Pass apply(
             Claim claim, List<HasMetadata> wanted, List<? extends HasMetadata> kept, Predicate<HasMetadata> known) {
+        wanted.removeIf(object -> isOfNoUse(object, claim.owner()));
         var found = adoption.look(claim, wanted, known);
         if (!found.objections().isEmpty()) {
             return Pass.refused(found.objections(), List.of());
@@ -98,15 +114,18 @@ public final class Sync {
         return new Pass(made, errors, restored, late, List.of(), List.of());
     }
 
+    /** Where there is no namespace, nothing is in it that anybody could be allowed to read. It is made when the namespace comes. */
+    private boolean isOfNoUse(HasMetadata object, String owner) {
+        return OF_THEIR_NAMESPACE.contains(object.getKind())
+                && !namespaces.open(object.getMetadata().getNamespace(), owner, look);
+    }
+
     private Restored tell(HasMetadata resource, Outcome outcome) {
         String object = Adoption.named(outcome.now());
         var changes = outcome.drift().stream().map(Difference::toString).toList();
         String by = outcome.culprits().isEmpty() ? null : outcome.culprits().getFirst();
-        events.warning(
-                resource,
-                "Restored",
-                "%s was changed%s and is restored: %s"
-                        .formatted(object, by == null ? "" : " by " + by, String.join("; ", changes)));
-        return new Restored(outcome.now().getKind(), object, by, changes);
+        var restored = new Restored(outcome.now().getKind(), object, by, changes);
+        restored.tell(events, resource);
+        return restored;
     }
 }

@@ -3,6 +3,7 @@ package dev.stowage.manager.beside;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Api;
 import dev.stowage.manager.apply.Adoption;
+import dev.stowage.manager.apply.Restored;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -10,7 +11,9 @@ import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Keeps exactly one pod on each node that has a client: made, made anew when it is outdated or has ended, removed with its client. */
 public final class NodeServers {
@@ -18,10 +21,15 @@ public final class NodeServers {
     private final KubernetesClient client;
     private final Placement placement;
 
-    /** @param digest the annotation that tells of which template a pod was made */
-    public NodeServers(KubernetesClient client, String digest) {
+    /**
+     * For pods of one kind.
+     *
+     * @param manager by which name the API server knows who writes: that of the client, up to its version
+     * @param digest the annotation that tells of which template a pod was made
+     */
+    public NodeServers(KubernetesClient client, String manager, String digest) {
         this.client = client;
-        this.placement = new Placement(client.getKubernetesSerialization(), digest);
+        this.placement = new Placement(client.getKubernetesSerialization(), digest, manager);
     }
 
     public Placement placement() {
@@ -33,11 +41,27 @@ public final class NodeServers {
      *
      * @param waiting by the node: who is in the way of the end of a pod that is to go
      * @param ended what was removed
+     * @param restored what of that was removed because somebody had changed it
      * @param errors what could not be done, and why
      */
-    public record Result(Map<String, List<String>> waiting, List<Pod> ended, List<String> errors) {
+    public record Result(
+            Map<String, List<String>> waiting, List<Pod> ended, List<Restored> restored, List<String> errors) {
 
-        public static final Result NOTHING = new Result(Map.of(), List.of(), List.of());
+        public static final Result NOTHING = new Result(Map.of(), List.of(), List.of(), List.of());
+
+        /** The same, but for pods that only wait for their turn. */
+        public Map<String, List<String>> held() {
+            var held = new TreeMap<>(waiting);
+            held.values().removeIf(Gradually.OTHERS::equals);
+            return held;
+        }
+
+        /** The nodes whose pods wait for their turn. */
+        public Set<String> inTurn() {
+            var nodes = new TreeSet<>(waiting.keySet());
+            nodes.removeAll(held().keySet());
+            return nodes;
+        }
 
         /** Whether there is nothing more to do before something changes. */
         public boolean settled() {
@@ -60,7 +84,7 @@ public final class NodeServers {
      * @param wanted by their names, which have to be the same for the same node and purpose
      */
     public Result settle(List<Pod> present, Map<String, Pod> wanted, Holders holders) {
-        var result = new Result(new TreeMap<>(), new ArrayList<>(), new ArrayList<>());
+        var result = new Result(new TreeMap<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         for (var step : Plan.of(present, wanted, placement, holders)) {
             try {
                 take(step, result);
@@ -75,12 +99,16 @@ public final class NodeServers {
         var pod = step.pod();
         switch (step) {
             case Plan.Make _ -> make(pod);
-            case Plan.Remove _ -> {
+            case Plan.Remove(var _, var edits) -> {
                 // Not a later one of the same name.
-                var _ = Api.attempt(
+                var removed = Api.attempt(
                         Adoption.named(pod),
                         () -> client.resource(pod).lockResourceVersion().delete());
                 result.ended.add(pod);
+                if (removed.filter(ended -> !ended.isEmpty()).isPresent()
+                        && !edits.changes().isEmpty()) {
+                    result.restored.add(edits.restored(pod));
+                }
             }
             case Plan.Keep(var _, var inTheWay) ->
                 result.waiting.put(Placement.node(pod).orElse(""), inTheWay);

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * Makes the pod for a node of a template.
  *
  * @param digest the annotation that tells of which template a pod was made
+ * @param manager by which name the API server knows who makes it
  */
-public record Placement(KubernetesSerialization serialization, String digest) {
+public record Placement(KubernetesSerialization serialization, String digest, String manager) {
 
     /** On every pod: the node that it is for, which it does not have before it is scheduled. */
     public static final String NODE = "storage.stowage.dev/node";
@@ -125,14 +126,14 @@ public record Placement(KubernetesSerialization serialization, String digest) {
         return annotation(pod, digest).orElse("");
     }
 
-    /** Whether a pod is what is wished. By its labels it is found, so somebody who changes one of them makes it another. */
+    /** Whether a pod is what is wished: made of the same template, and as it was made. */
     public boolean isCurrent(Pod pod, Pod wished) {
-        return wish(wished).equals(wish(pod))
-                && labels(pod).entrySet().containsAll(labels(wished).entrySet());
+        return wish(wished).equals(wish(pod)) && edits(pod, wished).changes().isEmpty();
     }
 
-    private static Map<String, String> labels(Pod pod) {
-        return Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.of());
+    /** What somebody has made of a pod of this template; nothing when it is of another one. */
+    Edits edits(Pod pod, Pod wished) {
+        return wish(wished).equals(wish(pod)) ? Edits.of(pod, wished, serialization, manager) : Edits.NONE;
     }
 
     private static Optional<String> annotation(Pod pod, String name) {

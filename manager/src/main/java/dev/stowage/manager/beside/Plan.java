@@ -2,6 +2,7 @@ package dev.stowage.manager.beside;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,8 @@ final class Plan {
 
     record Make(Pod pod) implements Step {}
 
-    record Remove(Pod pod) implements Step {}
+    /** @param edits what somebody has made of it, if that is why */
+    record Remove(Pod pod, Edits edits) implements Step {}
 
     /** It would be removed, and is not yet. */
     record Keep(Pod pod, List<String> holders) implements Step {}
@@ -32,17 +34,18 @@ final class Plan {
     static List<Step> of(List<Pod> present, Map<String, Pod> wanted, Placement placement, NodeServers.Holders holders) {
         var steps = new ArrayList<Step>();
         var there = new HashSet<String>();
-        for (var pod : present) {
+        for (var pod : inOrder(present)) {
             String name = pod.getMetadata().getName();
             there.add(name);
             var wish = wanted.get(name);
             if (pod.getMetadata().getDeletionTimestamp() != null) {
                 steps.add(new Await(pod));
             } else if (hasEnded(pod)) {
-                steps.add(new Remove(pod));
+                steps.add(new Remove(pod, Edits.NONE));
             } else if (wish == null || !placement.isCurrent(pod, wish)) {
                 var inTheWay = holders.of(pod, wish != null);
-                steps.add(inTheWay.isEmpty() ? new Remove(pod) : new Keep(pod, inTheWay));
+                var edits = wish == null ? Edits.NONE : placement.edits(pod, wish);
+                steps.add(inTheWay.isEmpty() ? new Remove(pod, edits) : new Keep(pod, inTheWay));
             }
         }
         wanted.forEach((name, pod) -> {
@@ -51,6 +54,13 @@ final class Plan {
             }
         });
         return steps;
+    }
+
+    /** So that one that was removed, and is not known to be, is the first to be so again, before any other. */
+    private static List<Pod> inOrder(List<Pod> pods) {
+        return pods.stream()
+                .sorted(Comparator.comparing(pod -> pod.getMetadata().getName()))
+                .toList();
     }
 
     private static boolean hasEnded(Pod pod) {

@@ -147,8 +147,9 @@ final class ClientDrivers {
             events.warning(
                     client,
                     reason,
-                    "%s; what is mounted stays so, but volumes of %s are in use: %s"
-                            .formatted(what, recorded, String.join(", ", volumes)));
+                    "%s; what is mounted stays so, but volumes of %s are in use, %d in all"
+                            .formatted(what, recorded, volumes.size()),
+                    volumes);
         }
         // Not before: who could not be told is to be told the next time.
         announced.put(client.getMetadata().getUid(), news);

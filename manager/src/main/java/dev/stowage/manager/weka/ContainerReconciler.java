@@ -1,5 +1,6 @@
 package dev.stowage.manager.weka;
 
+import dev.stowage.kube.Events;
 import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.manager.apply.Conditions;
 import dev.stowage.manager.apply.StatusBook;
@@ -24,6 +25,7 @@ final class ContainerReconciler {
     private final World world;
     private final NodeServers pods;
     private final StatusBook book;
+    private final Events events;
     private final Consumer<Key> look;
     private final Function<String, Optional<DriverState>> drivers;
 
@@ -33,11 +35,13 @@ final class ContainerReconciler {
             NodeServers pods,
             Function<String, Optional<DriverState>> drivers,
             StatusBook book,
+            Events events,
             Consumer<Key> look) {
         this.world = world;
         this.pods = pods;
         this.drivers = drivers;
         this.book = book;
+        this.events = events;
         this.look = look;
     }
 
@@ -61,6 +65,8 @@ final class ContainerReconciler {
         }
         var wanted = wanted(container);
         var result = pods.settle(present, Map.of(wanted.getMetadata().getName(), wanted), turn(container));
+        world.clientOfContainer(container)
+                .ifPresent(client -> result.restored().forEach(each -> each.tell(events, client)));
         var told = result.errors().isEmpty()
                 ? state.now(present, result.waiting().values().stream().findFirst())
                 : state.failed(result.errors());

@@ -4,9 +4,11 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Digest;
 import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.kube.weka.WekaResources;
+import dev.stowage.manager.apply.Restored;
+import dev.stowage.manager.beside.Gradually;
 import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.beside.Placement;
-import dev.stowage.manager.beside.ReadyPods;
+import dev.stowage.manager.beside.ReadyNodes;
 import dev.stowage.manager.driver.Part;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -55,9 +57,10 @@ final class ContainerServers {
      *
      * @param kept by the node: who is in the way of the end of one that is not wanted any more, whether its pod is there just now or not
      * @param outdated the nodes whose servers are of a former template until others are replaced
+     * @param restored what was removed because somebody had changed it
      * @param errors what could not be done, and why
      */
-    record Result(Map<String, List<String>> kept, Set<String> outdated, List<String> errors) {
+    record Result(Map<String, List<String>> kept, Set<String> outdated, List<Restored> restored, List<String> errors) {
 
         /** Whether there is nothing more to do before something changes. Nobody tells when what is mounted is not any more. */
         boolean settled() {
@@ -114,33 +117,23 @@ final class ContainerServers {
             Map<String, Pod> wanted,
             Map<String, Servings.Former> former) {
         var present = world.nodeServers(driver);
-        var ready = present.stream()
-                .filter(ReadyPods::ready)
-                .map(pod -> pod.getMetadata().getName())
-                .collect(Collectors.toSet());
-        var answering = wanted.values().stream()
-                .filter(this::answers)
-                .map(pod -> pod.getMetadata().getName())
-                .toList();
-        long up = answering.stream().filter(ready::contains).count();
         var kept = new TreeMap<String, List<String>>();
         former.forEach((node, each) -> kept.put(node, each.holders()));
-        var gradually = new Gradually(answering.size(), (int) up, kept);
+        var gradually = new Gradually(
+                present,
+                Map.copyOf(wanted),
+                node -> world.node(node).filter(ReadyNodes::ready).isPresent(),
+                (pod, again) -> again
+                        ? List.of()
+                        : kept.getOrDefault(Placement.node(pod).orElse(""), List.of()));
         var containers = new TreeMap<String, WekaContainer>();
         former.forEach((node, each) -> containers.put(node, each.container()));
         again(driver, containers, wanted);
-        var errors = new ArrayList<>(servers.settle(present, wanted, gradually).errors());
+        var settled = servers.settle(present, wanted, gradually);
+        var errors = new ArrayList<>(settled.errors());
         containers.putAll(served);
         errors.addAll(forget(driver, containers));
-        return new Result(kept, gradually.outdated(), errors);
-    }
-
-    /** Whether the node of a pod works. One that does not makes no pod ready, whatever it is made of. */
-    private boolean answers(Pod pod) {
-        return Placement.node(pod)
-                .flatMap(world::node)
-                .filter(NodeSelection::ready)
-                .isPresent();
+        return new Result(kept, settled.inTurn(), settled.restored(), errors);
     }
 
     /** Wants those anew that are on record and not there: deleted, evicted, or lost with their node. */

@@ -121,6 +121,7 @@ final class DriverReconciler {
         }
         var result = servers.settle(
                 driver, sharers, rendered.names(), rendered.rendering().nodePod(), values);
+        result.restored().forEach(each -> each.tell(events, owner));
         var errors = new ArrayList<>(pass.errors());
         errors.addAll(result.errors());
         if (pass.clean()) {

@@ -1,8 +1,8 @@
 package dev.stowage.manager.weka;
 
 import dev.stowage.kube.weka.WekaClient;
+import dev.stowage.manager.beside.ReadyNodes;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +32,6 @@ final class NodeSelection {
 
     /** Whether its kubelet has told lately that it works. */
     static boolean ready(Node node) {
-        return node.getStatus() != null
-                && Objects.requireNonNullElse(node.getStatus().getConditions(), List.<NodeCondition>of()).stream()
-                        .anyMatch(condition -> condition.getType().equals("Ready")
-                                && condition.getStatus().equals("True"));
+        return ReadyNodes.ready(node);
     }
 }

@@ -5,6 +5,7 @@ import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaResources;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Applier;
+import dev.stowage.manager.apply.Namespaces;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.beside.MountHolders;
@@ -44,7 +45,8 @@ public final class WekaRole implements AutoCloseable {
             String values,
             Duration again,
             RenderingSettings rendering,
-            Function<String, Volumes> volumes) {}
+            Function<String, Volumes> volumes,
+            Namespaces namespaces) {}
 
     /**
      * Begins to follow everything.
@@ -60,12 +62,18 @@ public final class WekaRole implements AutoCloseable {
         var book = new StatusBook(client);
         var applier = new Applier(client, parts.name(), WekaOwnership.LABELS);
         var holders = new MountHolders(client);
-        var servers = new NodeServers(client, WekaResources.NODE_HASH);
+        var servers = new NodeServers(client, parts.name(), WekaResources.NODE_HASH);
         var records = new ServerRecords(client, servers.placement());
         drivers = new DriverReconciler(
                 world,
                 claims,
-                new Sync(world.children(), new Adoption(client, world.children(), applier), applier, events),
+                new Sync(
+                        world.children(),
+                        new Adoption(client, world.children(), applier),
+                        applier,
+                        events,
+                        parts.namespaces(),
+                        driver -> look(Key.driver(driver))),
                 new ContainerServers(
                         world, new Servings(world, claims, records, holders), servers, records, InstantSource.system()),
                 parts.rendering(),
@@ -80,7 +88,12 @@ public final class WekaRole implements AutoCloseable {
                 new ClientDrivers(claims, drivers, holders, events, this::look),
                 book);
         containers = new ContainerReconciler(
-                world, new NodeServers(client, WekaResources.CLIENT_HASH), drivers::state, book, this::look);
+                world,
+                new NodeServers(client, parts.name(), WekaResources.CLIENT_HASH),
+                drivers::state,
+                book,
+                events,
+                this::look);
         topology = new Topology(client, world);
     }
 

@@ -48,14 +48,14 @@ class ReviewedObjectsTest {
                 driver,
                 client,
                 CsiConfig.NONE,
-                Some.values("installationEnabled: true"),
+                Some.values(Some.ofTheChart()),
                 SETTINGS,
                 Volumes.NONE,
                 Some.SERIALIZATION);
         assertThat(rendered.problems()).isEmpty();
         var objects = new ArrayList<>(rendered.rendering().objects());
         var metadata = rendered.names().beside(Part.NODE, "clients-one-csi-node");
-        objects.add(new Placement(Some.SERIALIZATION, WekaResources.NODE_HASH)
+        objects.add(new Placement(Some.SERIALIZATION, WekaResources.NODE_HASH, "manager")
                 .pod(
                         "one",
                         metadata,

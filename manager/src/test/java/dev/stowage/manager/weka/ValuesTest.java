@@ -2,6 +2,10 @@ package dev.stowage.manager.weka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +26,15 @@ class ValuesTest {
         assertThat(read.values().preventNewWorkloadOnClientContainerNotRunning())
                 .isTrue();
         assertThat(read.values().keepNodeServerUntilUnmounted()).isFalse();
+    }
+
+    @Test
+    void whatIsNotGivenIsWhatTheChartSays() throws IOException {
+        assertThat(Some.values(Some.ofTheChart())).isEqualTo(Some.values(Map.of()));
+        assertThat(Some.ofTheChart().keySet())
+                .containsExactlyInAnyOrderElementsOf(Arrays.stream(Values.class.getRecordComponents())
+                        .map(RecordComponent::getName)
+                        .toList());
     }
 
     @ParameterizedTest

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
 import io.fabric8.kubernetes.api.model.storage.StorageClass;
+import io.fabric8.kubernetes.client.dsl.PodResource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -190,6 +191,45 @@ class FollowingClientsTest {
         Eventually.assertThat(() -> {
             assertThat(server.get().getMetadata().getUid()).isNotEqualTo(before);
             assertThat(server.get().getMetadata().getLabels()).containsEntry(WekaResources.MODE, "csi_node");
+        });
+    }
+
+    @Test
+    void aNodeServerThatSomebodyChangesIsMadeAnewAndTold() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        var server = deployed.nodeServer(deployed.node(1));
+
+        String first = server.get().getMetadata().getUid();
+        server.edit(found -> {
+            found.getSpec().getContainers().getFirst().setImage("other:1");
+            return found;
+        });
+        awaitAnother(server, first);
+        assertThat(Pods.image(server.get())).isEqualTo("quay.io/weka.io/csi-wekafs:v2.7.2");
+
+        String second = server.get().getMetadata().getUid();
+        server.edit(found -> {
+            found.getSpec().getTolerations().add(TOLERATION);
+            return found;
+        });
+        awaitAnother(server, second);
+        assertThat(server.get().getSpec().getTolerations()).doesNotContain(TOLERATION);
+
+        assertThat(deployed.events("Restored"))
+                .hasSize(2)
+                .allSatisfy(event -> assertThat(event.getMessage())
+                        .contains(server.get().getMetadata().getName())
+                        .containsPattern("was changed by \\S+ at "))
+                .anySatisfy(event -> assertThat(event.getMessage())
+                        .contains("spec.containers[wekafs].image is other:1 instead of quay.io/weka.io/csi-wekafs"))
+                .anySatisfy(event -> assertThat(event.getMessage()).contains("spec.tolerations"));
+    }
+
+    private static void awaitAnother(PodResource pod, String former) {
+        Eventually.assertThat(() -> {
+            assertThat(pod.get()).isNotNull();
+            assertThat(pod.get().getMetadata().getUid()).isNotEqualTo(former);
+            assertThat(Pods.ready(pod.get())).isTrue();
         });
     }
 

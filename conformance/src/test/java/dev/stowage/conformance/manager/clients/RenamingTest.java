@@ -8,6 +8,7 @@ import dev.stowage.kube.weka.WekaResources;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -66,6 +67,32 @@ class RenamingTest {
                     .doesNotContain("used-on-" + client.node(1));
         });
         assertThat(used.objects()).as("volume, claim and pod").isEqualTo(before);
+    }
+
+    @Test
+    void howeverManyVolumesAreInUseAllAreListed() {
+        var client = DeployedClient.whole(PLANE.get(), 1);
+        var used = IntStream.rangeClosed(10, 29)
+                .mapToObj(number -> UsedVolume.of(
+                        client,
+                        client.driverName(),
+                        client.node(1),
+                        "volume-%d-of-%s".formatted(number, client.namespace()),
+                        PLANE.get().client()))
+                .toList();
+
+        rename(client);
+
+        awaitRenamed(client, 1);
+        var events = client.events("CsiDriverRenamed");
+        assertThat(events)
+                .hasSizeGreaterThan(1)
+                .allSatisfy(event -> assertThat(event.getMessage())
+                        .contains("volumes of %s are in use, 20 in all".formatted(client.driverName())));
+        assertThat(used)
+                .allSatisfy(volume -> assertThat(events)
+                        .filteredOn(event -> event.getMessage().contains(" " + volume.name() + " ("))
+                        .hasSize(1));
     }
 
     @Test

@@ -49,6 +49,39 @@ class SwitchingTest {
     }
 
     @Test
+    void volumesThatNameSecretsInANamespaceThatIsGoneKeepNobodyFromTheDriver() {
+        var client = whole(1);
+        String gone = client.namespace() + "-gone";
+        PLANE.get().stopManager();
+        UsedVolume.byNobody(client.driverName(), gone, PLANE.get().client());
+        // It looks at volumes when it starts, and then rarely.
+        PLANE.get().startManager();
+
+        values().put("installationEnabled", false);
+        client.awaitRefusal("Disabled");
+        values().put("installationEnabled", true);
+        client.awaitWhole();
+
+        PLANE.get().makeNamespace(gone);
+        var role = PLANE.get()
+                .client()
+                .rbac()
+                .roles()
+                .inNamespace(gone)
+                .withName(client.driverName().replace('.', '-') + "-csi");
+        Eventually.assertThat(() -> assertThat(role.get()).isNotNull());
+
+        // Nobody here ends it, so that it stays as it is while it ends.
+        PLANE.get().client().namespaces().withName(gone).delete();
+        values().put("installationEnabled", false);
+        client.awaitRefusal("Disabled");
+        assertThat(role.get()).isNull();
+        values().put("installationEnabled", true);
+        client.awaitWhole();
+        assertThat(role.get()).isNull();
+    }
+
+    @Test
     void switchedOffEverythingGoesAndSwitchedOnItComesBackWithoutARestart() {
         var client = whole(2);
         var used = UsedVolume.of(

@@ -16,7 +16,11 @@ import java.util.Map;
 record UsedVolume(KubernetesClient client, String namespace, String name) {
 
     static UsedVolume of(DeployedClient deployed, String driver, String node, KubernetesClient client) {
-        var used = new UsedVolume(client, deployed.namespace(), "used-on-" + node);
+        return of(deployed, driver, node, "used-on-" + node, client);
+    }
+
+    static UsedVolume of(DeployedClient deployed, String driver, String node, String name, KubernetesClient client) {
+        var used = new UsedVolume(client, deployed.namespace(), name);
         used.makeVolume(driver);
         used.makeClaim();
         used.makePod(node);
@@ -28,25 +32,43 @@ record UsedVolume(KubernetesClient client, String namespace, String name) {
         return used;
     }
 
-    private void makeVolume(String driver) {
-        client.resource(new PersistentVolumeBuilder()
-                        .withNewMetadata()
-                        .withName(name)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withCapacity(Map.of("storage", Quantity.parse("1Gi")))
-                        .withAccessModes("ReadWriteOnce")
-                        .withNewClaimRef()
-                        .withNamespace(namespace)
-                        .withName(name)
-                        .endClaimRef()
-                        .withNewCsi()
-                        .withDriver(driver)
-                        .withVolumeHandle(name)
+    /** One that nobody has claimed, which names a secret of a namespace and has the name of that. */
+    static void byNobody(String driver, String secrets, KubernetesClient client) {
+        client.resource(volume(driver, secrets)
+                        .editSpec()
+                        .editCsi()
+                        .withNewControllerPublishSecretRef("credentials", secrets)
                         .endCsi()
                         .endSpec()
                         .build())
                 .create();
+    }
+
+    private void makeVolume(String driver) {
+        client.resource(volume(driver, name)
+                        .editSpec()
+                        .withNewClaimRef()
+                        .withNamespace(namespace)
+                        .withName(name)
+                        .endClaimRef()
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    private static PersistentVolumeBuilder volume(String driver, String name) {
+        return new PersistentVolumeBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .withNewSpec()
+                .withCapacity(Map.of("storage", Quantity.parse("1Gi")))
+                .withAccessModes("ReadWriteOnce")
+                .withNewCsi()
+                .withDriver(driver)
+                .withVolumeHandle(name)
+                .endCsi()
+                .endSpec();
     }
 
     private void makeClaim() {
