@@ -202,8 +202,12 @@ final class ContainerServers {
                                 !World.containerOf(pod).filter(key::equals).isPresent())
                         .thenComparing(pod -> pod.getMetadata().getName()))
                 .map(pod -> pod.getMetadata().getName());
-        if (present.isPresent()) {
-            return present.get();
+        // One that lost its labels still has its name.
+        var known = present.or(() -> records.of(container, driver)
+                .map(pod -> pod.getMetadata().getName())
+                .filter(name -> !taken.contains(name)));
+        if (known.isPresent()) {
+            return known.get();
         }
         String usual = container.getMetadata().getName() + "-csi-node";
         boolean free = !taken.contains(usual)

@@ -1,5 +1,6 @@
 package dev.stowage.conformance.manager.clients;
 
+import dev.stowage.conformance.pool.Eventually;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
@@ -122,6 +123,7 @@ record PlayedNodes(KubernetesClient client) {
     }
 
     private void edit(String name, UnaryOperator<Node> change) {
-        client.nodes().withName(name).edit(change);
+        // The manager writes it, too, and then this comes too late.
+        Eventually.assertThat(() -> client.nodes().withName(name).edit(change));
     }
 }
