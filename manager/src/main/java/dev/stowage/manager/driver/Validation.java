@@ -126,7 +126,8 @@ public final class Validation {
             problem(field, "has no container; the first one has to be the driver");
             return;
         }
-        spec.getContainers().stream()
+        Stream.concat(Stream.ofNullable(spec.getInitContainers()), Stream.of(spec.getContainers()))
+                .flatMap(List::stream)
                 .map(container -> container.getName() == null ? "" : container.getName())
                 .filter(name -> name.isEmpty() || taken(name, added))
                 .forEach(name -> problem(

@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.DeploymentNames;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** What templates can bring along, and what they can leave out. */
 class TemplatesTest {
+
+    private static final String DRIVER = "{name: csi-driver, image: driver, securityContext: {privileged: true}}";
 
     /** @param node the spec of its template, as is the controller's */
     private static CsiDriverDeployment deployment(String node, String controller) {
@@ -46,6 +53,79 @@ class TemplatesTest {
                         Report.NONE,
                         Volumes.NONE)
                 .objects();
+    }
+
+    private static List<HasMetadata> rendered(String node, String controller) {
+        var deployment = deployment(node, controller);
+        assertThat(problems(deployment)).isEmpty();
+        return objects(deployment);
+    }
+
+    private static <T> T only(Class<T> type, List<HasMetadata> objects) {
+        return objects.stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String with(String fields) {
+        return "{containers: [%s], %s}".formatted(DRIVER, fields);
+    }
+
+    @Test
+    void anAccountThatIsNamedByTheFieldOfBeforeIsUsed() {
+        var objects = rendered(with("serviceAccount: mine"), with("serviceAccount: mine"));
+
+        assertThat(objects).noneMatch(ServiceAccount.class::isInstance).noneMatch(ClusterRole.class::isInstance);
+        var pod = only(DaemonSet.class, objects).getSpec().getTemplate().getSpec();
+        assertThat(pod.getServiceAccount()).isEqualTo("mine");
+        assertThat(pod.getServiceAccountName()).isNull();
+    }
+
+    @Test
+    void aSidecarThatStartsBeforeTheDriverHasItsRightsAndIsNotAddedAgain() {
+        String controller =
+                with("initContainers: [{name: mine, image: 'registry/csi-provisioner:5', restartPolicy: Always}]");
+        var objects = rendered("{containers: [%s]}".formatted(DRIVER), controller);
+
+        assertThat(only(Deployment.class, objects)
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers())
+                .extracting(Container::getName)
+                .containsExactly("csi-driver", "csi-attacher", "csi-probe");
+        assertThat(rights(objects)).contains("storageclasses");
+    }
+
+    @Test
+    void oneInThePodOfANodeHasItsRights() {
+        String node =
+                with("initContainers: [{name: mine, image: 'registry/csi-snapshotter:8', restartPolicy: Always}]");
+
+        assertThat(rights(rendered(node, with("")))).contains("volumesnapshotcontents/status");
+    }
+
+    @Test
+    void whatEndsBeforeTheDriverStartsIsNoSidecar() {
+        String node = with("initContainers: [{name: mine, image: 'registry/csi-snapshotter:8'}]");
+
+        assertThat(rights(rendered(node, with("")))).doesNotContain("volumesnapshotcontents/status");
+    }
+
+    private static List<String> rights(List<HasMetadata> objects) {
+        return only(ClusterRole.class, objects).getRules().stream()
+                .flatMap(rule -> rule.getResources().stream())
+                .toList();
+    }
+
+    @Test
+    void noContainerThatStartsBeforeTheDriverHasTheNameOfASidecar() {
+        assertThat(problems(deployment(with(""), with("initContainers: [{name: csi-attacher, image: mine}]"))))
+                .singleElement()
+                .asString()
+                .contains("driverControllerTemplate", "csi-attacher");
     }
 
     @Test
