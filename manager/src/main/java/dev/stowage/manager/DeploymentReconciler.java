@@ -5,12 +5,17 @@ import dev.stowage.kube.Cache;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.StatusBook;
+import dev.stowage.manager.driver.NotUnderstood;
 import dev.stowage.manager.driver.Validation;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Decides what is to be done about one deployment. */
 final class DeploymentReconciler {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DeploymentReconciler.class);
     static final String MANAGED = "Managed";
     static final String UNMANAGED = "Unmanaged";
 
@@ -52,12 +57,31 @@ final class DeploymentReconciler {
             book.write(deployment, deployment.getStatus().inState(UNMANAGED).with(left));
             return true;
         }
-        var problems = Validation.problems(deployment.getMetadata().getName(), deployment.getSpec());
+        var problems = problems(deployment, key);
         if (!problems.isEmpty()) {
             refusals.invalid(deployment, problems);
             return true;
         }
-        return management.manage(protect(deployment), key);
+        return manage(protect(deployment), key);
+    }
+
+    private static List<String> problems(CsiDriverDeployment deployment, String key) {
+        try {
+            return Validation.problems(deployment.getMetadata().getName(), deployment.getSpec());
+        } catch (NotUnderstood why) {
+            LOG.error("{}: is not understood", key, why);
+            return List.of(String.valueOf(why.getMessage()));
+        }
+    }
+
+    private boolean manage(CsiDriverDeployment deployment, String key) {
+        try {
+            return management.manage(deployment, key);
+        } catch (NotUnderstood why) {
+            LOG.error("{}: is not understood", key, why);
+            refusals.invalid(deployment, List.of(String.valueOf(why.getMessage())));
+            return true;
+        }
     }
 
     /** A driver that has to stay until its volumes are detached is looked after until then: it has to detach them. */
@@ -70,9 +94,8 @@ final class DeploymentReconciler {
         if (!told
                 && managed
                 && removal.concernsOneDriver(deployment)
-                && Validation.problems(deployment.getMetadata().getName(), deployment.getSpec())
-                        .isEmpty()) {
-            management.manage(deployment, key);
+                && problems(deployment, key).isEmpty()) {
+            manage(deployment, key);
         }
         return false;
     }

@@ -1,5 +1,6 @@
 package dev.stowage.manager;
 
+import dev.stowage.kube.Api;
 import dev.stowage.kube.Digest;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Missing;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
@@ -218,7 +219,7 @@ final class Rollouts {
 
     /** A node that is down says nothing about the template. */
     private boolean nodeWorks(String name) {
-        Node node = client.nodes().withName(name).get();
+        Node node = Api.call("node " + name, () -> client.nodes().withName(name).get());
         return node != null
                 && node.getStatus() != null
                 && node.getStatus().getConditions().stream()

@@ -3,11 +3,14 @@ package dev.stowage.manager.driver;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.StorageClassTemplate;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The Secrets that the sidecars of a driver have to read, because its classes or volumes name them. Those for nodes are read by the
@@ -19,26 +22,55 @@ record ClassSecrets(Map<String, Set<String>> named) {
 
     static final String ANY = "*";
 
-    private static final String PREFIX = "csi.storage.k8s.io/";
-    private static final List<String> PURPOSES =
-            List.of("provisioner-secret", "controller-publish-secret", "controller-expand-secret");
+    /** The parameters by which a class names the one that is used where it names none for a purpose. */
+    private static final Keys FOR_ALL = Keys.now("");
+
+    /** By the purpose: its parameters of now, and those of before, which the provisioner still takes. */
+    private static final List<List<Keys>> PURPOSES = List.of(
+            List.of(Keys.now("provisioner-"), Keys.former("Provisioner")),
+            List.of(Keys.now("controller-publish-"), Keys.former("ControllerPublish")),
+            List.of(Keys.now("controller-expand-")));
+
+    private record Keys(String name, String namespace) {
+
+        static Keys now(String purpose) {
+            String key = "csi.storage.k8s.io/" + purpose + "secret-";
+            return new Keys(key + "name", key + "namespace");
+        }
+
+        static Keys former(String purpose) {
+            String key = "csi" + purpose + "Secret";
+            return new Keys(key + "Name", key + "Namespace");
+        }
+    }
 
     static ClassSecrets of(List<StorageClassTemplate> classes, Set<Volumes.Secret> ofVolumes) {
-        var named = new TreeMap<String, Set<String>>();
-        ofVolumes.forEach(secret -> named.computeIfAbsent(secret.namespace(), key -> new TreeSet<>())
-                .add(secret.name()));
+        var all = new HashSet<>(ofVolumes);
         for (var template : classes) {
             var parameters = template.parameters() == null ? Map.<String, String>of() : template.parameters();
-            for (String purpose : PURPOSES) {
-                String name = parameters.get(PREFIX + purpose + "-name");
-                String namespace = parameters.get(PREFIX + purpose + "-namespace");
-                if (name != null && namespace != null) {
-                    named.computeIfAbsent(fixed(namespace), key -> new TreeSet<>())
-                            .add(fixed(name));
-                }
+            for (var keys : PURPOSES) {
+                secret(parameters, keys)
+                        .or(() -> secret(parameters, List.of(FOR_ALL)))
+                        .ifPresent(all::add);
             }
         }
+        var named = new TreeMap<String, Set<String>>();
+        all.forEach(secret -> named.computeIfAbsent(secret.namespace(), key -> new TreeSet<>())
+                .add(secret.name()));
         return new ClassSecrets(named);
+    }
+
+    /** The name may be said in one way and the namespace in the other. */
+    private static Optional<Volumes.Secret> secret(Map<String, String> parameters, List<Keys> keys) {
+        var name = first(parameters, keys.stream().map(Keys::name));
+        var namespace = first(parameters, keys.stream().map(Keys::namespace));
+        return name.flatMap(one -> namespace.map(other -> new Volumes.Secret(fixed(other), fixed(one))));
+    }
+
+    private static Optional<String> first(Map<String, String> parameters, Stream<String> keys) {
+        return keys.map(parameters::get)
+                .filter(value -> value != null && !value.isEmpty())
+                .findFirst();
     }
 
     /** A name that depends on the claim can be any. */

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A template with what a driver needs around it. The template's own parts stay as they are. */
@@ -254,8 +255,11 @@ final class Pods {
                 .build();
     }
 
+    /** By the field of now, or by the one of before, which Kubernetes still takes. */
     static boolean namesAccount(PodTemplateSpec template) {
-        String account = template.getSpec().getServiceAccountName();
-        return account != null && !account.isEmpty();
+        return Stream.of(
+                        template.getSpec().getServiceAccountName(),
+                        template.getSpec().getServiceAccount())
+                .anyMatch(account -> account != null && !account.isEmpty());
     }
 }

@@ -64,16 +64,24 @@ public final class Rendering {
     /**
      * In the order in which they are to be made. A driver that follows the pods of a client has nothing here that runs on nodes, see
      * {@link #nodePod}.
+     *
+     * @throws NotUnderstood if no such objects can be thought of, or no such pod
      */
     public List<HasMetadata> objects() {
+        return NotUnderstood.unless(this::all);
+    }
+
+    private List<HasMetadata> all() {
         var objects = new ArrayList<HasMetadata>();
         if (needsAccount()) {
             objects.addAll(new Access(names, plan.rules(), ClassSecrets.of(classes(), volumes.secrets())).objects());
         }
         objects.add(driverObject());
         classes().forEach(template -> objects.add(storageClass(template)));
+        // Made in any case, so that one that makes no sense is known before anything else is made.
+        var pod = nodePod();
         if (spec.besidePods() == null) {
-            objects.add(daemonSet());
+            objects.add(daemonSet(pod));
         }
         controller().ifPresent(objects::add);
         return objects;
@@ -142,7 +150,7 @@ public final class Rendering {
         return template;
     }
 
-    private DaemonSet daemonSet() {
+    private DaemonSet daemonSet(PodTemplateSpec pod) {
         return new DaemonSetBuilder()
                 .withMetadata(names.beside(Part.NODE, names.node()))
                 .withNewSpec()
@@ -150,7 +158,7 @@ public final class Rendering {
                 .withMatchLabels(names.selector(Part.NODE))
                 .endSelector()
                 .withUpdateStrategy(Updates.ofNodes(spec))
-                .withTemplate(nodePod())
+                .withTemplate(pod)
                 .endSpec()
                 .build();
     }

@@ -1,6 +1,8 @@
 package dev.stowage.manager.driver;
 
 import dev.stowage.kube.csidriver.CsiDriverDeployment.ContainerImages;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRuleBuilder;
@@ -124,15 +126,22 @@ enum Sidecar {
         return container;
     }
 
-    /** Whether a template brings it along, by the name of its image, its container or its program. */
+    /** Whether a template brings it along beside the driver, by the name of its image, its container or its program. */
     boolean isIn(PodTemplateSpec template) {
         String stock = "external-" + container.substring(container.indexOf('-') + 1);
-        return template.getSpec().getContainers().stream()
+        return besideDriver(template.getSpec())
                 .flatMap(each -> Stream.of(
                                 Stream.of(String.valueOf(each.getName()), String.valueOf(each.getImage())),
                                 Objects.requireNonNullElse(each.getCommand(), List.<String>of()).stream())
                         .flatMap(Function.identity()))
                 .anyMatch(text -> text.contains(container) || text.contains(stock));
+    }
+
+    /** What runs for as long as the driver does. Kubernetes knows of sidecars that start before it. */
+    private static Stream<Container> besideDriver(PodSpec pod) {
+        var early = Objects.requireNonNullElse(pod.getInitContainers(), List.<Container>of()).stream()
+                .filter(each -> "Always".equals(each.getRestartPolicy()));
+        return Stream.concat(early, pod.getContainers().stream().skip(1));
     }
 
     /** What it has to be allowed in the whole cluster. */

@@ -18,9 +18,10 @@ record SidecarPlan(Spec spec, Habits habits, Optional<Report> report, Sizing siz
 
     private static final int TIMEOUT_SECONDS = 60;
 
-    /** Those that are added to the controller. Every driver gets the first two. */
+    /** Those that are added to the controller. Every driver gets the first two, and none that its template brings along. */
     Set<Sidecar> besideController() {
-        if (spec.driverControllerTemplate() == null) {
+        var template = spec.driverControllerTemplate();
+        if (template == null) {
             return Set.of();
         }
         var wanted = EnumSet.of(Sidecar.PROVISIONER, Sidecar.ATTACHER, Sidecar.LIVENESS);
@@ -30,6 +31,8 @@ record SidecarPlan(Spec spec, Habits habits, Optional<Report> report, Sizing siz
         if (wants(Sidecars::snapshotter, "CREATE_DELETE_SNAPSHOT") || groupSnapshots()) {
             wanted.add(Sidecar.SNAPSHOTTER);
         }
+        // By the probe that is added it is known whether the controller is ready.
+        wanted.removeIf(sidecar -> sidecar != Sidecar.LIVENESS && sidecar.isIn(template));
         return wanted;
     }
 

@@ -30,14 +30,25 @@ public final class Validation {
 
     private Validation() {}
 
-    /** @param name of the deployment */
+    /**
+     * All that is wrong.
+     *
+     * @param name of the deployment
+     * @throws NotUnderstood if it cannot even be told what is
+     */
     public static List<String> problems(String name, Spec spec) {
+        return NotUnderstood.unless(() -> found(name, spec));
+    }
+
+    private static List<String> found(String name, Spec spec) {
         var validation = new Validation();
         if (name.length() > LONGEST_NAME) {
             validation.problems.add("metadata.name: '%s' has more than %d characters".formatted(name, LONGEST_NAME));
         }
         if (spec.unreadable() == null) {
-            validation.check(spec);
+            var gaps = Gaps.of(spec);
+            gaps.paths().forEach(path -> validation.problem(path, "is nothing; say what it is to be, or leave it out"));
+            validation.check(gaps.without());
         } else {
             validation.problems.add(spec.unreadable());
         }
@@ -115,7 +126,8 @@ public final class Validation {
             problem(field, "has no container; the first one has to be the driver");
             return;
         }
-        spec.getContainers().stream()
+        Stream.concat(Stream.ofNullable(spec.getInitContainers()), Stream.of(spec.getContainers()))
+                .flatMap(List::stream)
                 .map(container -> container.getName() == null ? "" : container.getName())
                 .filter(name -> name.isEmpty() || taken(name, added))
                 .forEach(name -> problem(

@@ -16,6 +16,10 @@ class ClassSecretsTest {
         var parameters = new HashMap<String, String>();
         parameters.put("csi.storage.k8s.io/" + purpose + "-secret-name", name);
         parameters.put("csi.storage.k8s.io/" + purpose + "-secret-namespace", namespace);
+        return withParameters(parameters);
+    }
+
+    private static StorageClassTemplate withParameters(Map<String, String> parameters) {
         return new StorageClassTemplate(null, null, parameters, null, null, null, null, null);
     }
 
@@ -58,6 +62,45 @@ class ClassSecretsTest {
         assertThat(secrets.named()).isEqualTo(Map.of("storage", Set.of("array"), "elsewhere", Set.of("chap")));
         assertThat(secrets.rule("storage").getResourceNames()).containsExactly("array");
         assertThat(secrets.rule("storage").getVerbs()).containsExactly("get");
+    }
+
+    @Test
+    void theSecretForAllPurposesIsReadWhereAClassNamesNoOther() {
+        var forAll = Map.of(
+                "csi.storage.k8s.io/secret-name", "all",
+                "csi.storage.k8s.io/secret-namespace", "storage");
+        var each = new HashMap<>(forAll);
+        for (String purpose : List.of("provisioner", "controller-publish", "controller-expand")) {
+            each.put("csi.storage.k8s.io/" + purpose + "-secret-name", purpose);
+            each.put("csi.storage.k8s.io/" + purpose + "-secret-namespace", "storage");
+        }
+
+        assertThat(of(withParameters(forAll)).named()).isEqualTo(Map.of("storage", Set.of("all")));
+        assertThat(of(withParameters(each)).named())
+                .isEqualTo(Map.of("storage", Set.of("provisioner", "controller-publish", "controller-expand")));
+    }
+
+    @Test
+    void theNamesThatParametersHadBeforeCountAsTheProvisionerCountsThem() {
+        var secrets = of(
+                withParameters(Map.of(
+                        "csiProvisionerSecretName",
+                        "array",
+                        "csi.storage.k8s.io/provisioner-secret-namespace",
+                        "mixed")),
+                withParameters(Map.of(
+                        "csiControllerPublishSecretName", "chap", "csiControllerPublishSecretNamespace", "storage")),
+                withParameters(Map.of("csiNodeStageSecretName", "mounts", "csiNodeStageSecretNamespace", "kubelets")));
+
+        assertThat(secrets.named()).isEqualTo(Map.of("mixed", Set.of("array"), "storage", Set.of("chap")));
+    }
+
+    @Test
+    void aSecretOfWhichHalfIsSaidIsNone() {
+        assertThat(of(withSecret("provisioner", "", "array")).named()).isEmpty();
+        assertThat(of(withParameters(Map.of("csi.storage.k8s.io/secret-name", "array")))
+                        .named())
+                .isEmpty();
     }
 
     @Test
