@@ -60,8 +60,11 @@ class UpgradingClientsTest {
 
         PLANE.get().nodes().label(deployed.node(1), DeployedClient.POOL, null);
 
+        Eventually.assertThat(() -> {
+            assertThat(deployed.pod(deployed.node(1)).get()).isNull();
+            assertThat(Pods.image(deployed.pod(deployed.node(2)).get())).isEqualTo(BAD);
+        });
         awaitImages(deployed, BAD, OLD);
-        assertThat(Pods.image(deployed.pod(deployed.node(2)).get())).isEqualTo(BAD);
     }
 
     @Test
