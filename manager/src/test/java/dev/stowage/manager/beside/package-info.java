@@ -1,0 +1,4 @@
+@NullMarked
+package dev.stowage.manager.beside;
+
+import org.jspecify.annotations.NullMarked;
