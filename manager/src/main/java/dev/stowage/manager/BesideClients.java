@@ -15,11 +15,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The node servers of deployments that follow the pods of a client. */
 final class BesideClients {
@@ -29,6 +30,7 @@ final class BesideClients {
     private final Cache<Pod> pods;
     private final ClientPods clients;
     private final NodeServers servers;
+    private final KnownNames names;
     private final MountHolders holders;
     private final Predicate<String> nodeReady;
     private final InstantSource clock;
@@ -38,12 +40,14 @@ final class BesideClients {
             Cache<Pod> pods,
             ClientPods clients,
             NodeServers servers,
+            KnownNames names,
             MountHolders holders,
             Predicate<String> nodeReady,
             InstantSource clock) {
         this.pods = pods;
         this.clients = clients;
         this.servers = servers;
+        this.names = names;
         this.holders = holders;
         this.nodeReady = nodeReady;
         this.clock = clock;
@@ -79,16 +83,32 @@ final class BesideClients {
             return new Followers(Optional.empty(), of(key), NodeServers.Result.NOTHING);
         }
         var wanted = wanted(deployment, nodes.get(), rendering);
-        String driver = Objects.requireNonNull(spec.driverName());
         // A driver whose processes hold mounts would take them with it.
         NodeServers.Holders inTheWay = Boolean.TRUE.equals(spec.holdsMounts())
-                ? (pod, again) -> Placement.node(pod)
-                        .map(node -> holders.of(driver, node))
-                        .orElse(List.of())
+                ? new InTheWay(() -> holders.look(names.of(deployment)))
                 : NodeServers.Holders.NOBODY;
         var present = of(key);
         var result = servers.settle(present, wanted, new Gradually(present, wanted, nodeReady, inTheWay));
         return new Followers(Optional.of(wanted), present, result);
+    }
+
+    /** Who has mounts: looked at once for all pods that are to go, and never when none is. */
+    private static final class InTheWay implements NodeServers.Holders {
+        private final Supplier<MountHolders.Uses> look;
+        private MountHolders.@Nullable Uses uses;
+
+        InTheWay(Supplier<MountHolders.Uses> look) {
+            this.look = look;
+        }
+
+        @Override
+        public List<String> of(Pod pod, boolean again) {
+            if (uses == null) {
+                uses = look.get();
+            }
+            var seen = uses;
+            return Placement.node(pod).map(seen::on).orElse(List.of());
+        }
     }
 
     private Map<String, Pod> wanted(CsiDriverDeployment deployment, Set<String> nodes, Rendering rendering) {

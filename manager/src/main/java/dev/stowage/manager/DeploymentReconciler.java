@@ -21,6 +21,7 @@ final class DeploymentReconciler {
 
     private final KubernetesClient client;
     private final Cache<CsiDriverDeployment> deployments;
+    private final Renames renames;
     private final Management management;
     private final Removal removal;
     private final StatusBook book;
@@ -29,12 +30,14 @@ final class DeploymentReconciler {
     DeploymentReconciler(
             KubernetesClient client,
             Cache<CsiDriverDeployment> deployments,
+            Renames renames,
             Management management,
             Removal removal,
             StatusBook book,
             Refusals refusals) {
         this.client = client;
         this.deployments = deployments;
+        this.renames = renames;
         this.management = management;
         this.removal = removal;
         this.book = book;
@@ -62,6 +65,11 @@ final class DeploymentReconciler {
             refusals.invalid(deployment, problems);
             return true;
         }
+        var objections = renames.objections(deployment);
+        if (!objections.isEmpty()) {
+            refusals.renameWaits(deployment, objections);
+            return false;
+        }
         return manage(protect(deployment), key);
     }
 
@@ -86,11 +94,11 @@ final class DeploymentReconciler {
 
     /** A driver that has to stay until its volumes are detached is looked after until then: it has to detach them. */
     private boolean end(CsiDriverDeployment deployment, String key, boolean managed) {
-        var blockers = removal.blockers(deployment);
-        if (blockers.isEmpty()) {
-            return removal.remove(deployment, key);
+        var used = removal.inUse(deployment);
+        if (used.isEmpty() || !removal.waits(deployment)) {
+            return removal.remove(deployment, key, used);
         }
-        boolean told = removal.tell(deployment, blockers);
+        boolean told = removal.tell(deployment, used);
         if (!told
                 && managed
                 && removal.concernsOneDriver(deployment)

@@ -1,25 +1,22 @@
 package dev.stowage.manager;
 
 import dev.stowage.kube.Api;
+import dev.stowage.kube.Pages;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Children;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.NodeAffinity;
-import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes from which a driver would be taken whose processes hold mounts that somebody there has.
@@ -33,13 +30,21 @@ final class HeldPlaces {
     private final Children children;
     private final NodePods pods;
     private final BesideClients beside;
+    private final KnownNames names;
     private final MountHolders holders;
 
-    HeldPlaces(KubernetesClient client, Children children, NodePods pods, BesideClients beside, MountHolders holders) {
+    HeldPlaces(
+            KubernetesClient client,
+            Children children,
+            NodePods pods,
+            BesideClients beside,
+            KnownNames names,
+            MountHolders holders) {
         this.client = client;
         this.children = children;
         this.pods = pods;
         this.beside = beside;
+        this.names = names;
         this.holders = holders;
     }
 
@@ -47,7 +52,7 @@ final class HeldPlaces {
      * What stays as it is for now.
      *
      * @param waiting by the node: who has mounts there
-     * @param sets all DaemonSets of the driver
+     * @param sets all DaemonSets of the driver that are ours
      * @param pods all pods of the driver on nodes
      */
     record Held(Map<String, List<String>> waiting, List<DaemonSet> sets, List<Pod> pods) {
@@ -77,29 +82,48 @@ final class HeldPlaces {
         if (!Boolean.TRUE.equals(spec.holdsMounts())) {
             return Held.NOTHING;
         }
-        var sets = children.of(owner).stream()
-                .filter(DaemonSet.class::isInstance)
-                .map(DaemonSet.class::cast)
-                .toList();
+        var sets = sets(owner, wanted);
         var leaving = new ArrayList<Pod>();
         sets.forEach(set -> leaving.addAll(leaving(set, wanted)));
         if (spec.besidePods() == null) {
             leaving.addAll(beside.of(owner));
         }
-        var waiting = waiting(Objects.requireNonNull(spec.driverName()), leaving);
+        var waiting = waiting(deployment, leaving);
         if (waiting.isEmpty()) {
             return Held.NOTHING;
         }
         var all = new ArrayList<>(beside.of(owner));
         sets.forEach(set -> all.addAll(pods.of(set)));
-        return new Held(waiting, sets, all.stream().distinct().toList());
+        var ours = sets.stream()
+                .filter(set ->
+                        children.owner(set).filter(owner::equals).isPresent() || Management.known(deployment, set))
+                .toList();
+        return new Held(waiting, ours, all.stream().distinct().toList());
     }
 
-    private Map<String, List<String>> waiting(String driver, List<Pod> leaving) {
+    /** Those that the driver has, and one that it is about to take over: that one has no labels of ours yet, or not any more. */
+    private List<DaemonSet> sets(String owner, Optional<DaemonSet> wanted) {
+        var sets = new ArrayList<DaemonSet>();
+        children.of(owner).stream()
+                .filter(DaemonSet.class::isInstance)
+                .map(DaemonSet.class::cast)
+                .forEach(sets::add);
+        wanted.filter(each -> children.find(each).isEmpty())
+                .map(each -> Api.call(
+                        Adoption.named(each), () -> client.resource(each).get()))
+                .ifPresent(sets::add);
+        return sets;
+    }
+
+    private Map<String, List<String>> waiting(CsiDriverDeployment deployment, List<Pod> leaving) {
         var waiting = new TreeMap<String, List<String>>();
+        if (leaving.isEmpty()) {
+            return waiting;
+        }
+        var uses = holders.look(names.of(deployment, leaving));
         for (var pod : leaving) {
             String node = NodePods.node(pod);
-            var mounts = node.isEmpty() ? List.<String>of() : holders.of(driver, node);
+            var mounts = uses.on(node);
             if (!mounts.isEmpty()) {
                 waiting.put(node, mounts);
             }
@@ -113,34 +137,24 @@ final class HeldPlaces {
         if (next.isEmpty()) {
             return pods.of(set);
         }
-        var before = set.getSpec().getTemplate().getSpec();
-        var after = next.get().getSpec().getTemplate().getSpec();
-        // Kubernetes knows best what an expression selects; another one may leave out any node.
-        if (!Objects.equals(required(before), required(after))) {
-            return pods.of(set);
+        var before = set.getSpec().getTemplate();
+        var after = next.get().getSpec().getTemplate();
+        if (NodeFit.same(before, after)) {
+            return List.of();
         }
-        return selector(before).equals(selector(after))
-                ? List.of()
-                : pods.of(set).stream()
-                        .filter(pod -> !selects(selector(after), NodePods.node(pod)))
-                        .toList();
-    }
-
-    private static Map<String, String> selector(PodSpec pod) {
-        return Objects.requireNonNullElse(pod.getNodeSelector(), Map.of());
-    }
-
-    private static @Nullable NodeSelector required(PodSpec pod) {
-        NodeAffinity nodes =
-                pod.getAffinity() == null ? null : pod.getAffinity().getNodeAffinity();
-        return nodes == null ? null : nodes.getRequiredDuringSchedulingIgnoredDuringExecution();
-    }
-
-    private boolean selects(Map<String, String> selector, String name) {
-        Node node = Api.call("node " + name, () -> client.nodes().withName(name).get());
-        return node != null
-                && Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.<String, String>of())
-                        .entrySet()
-                        .containsAll(selector.entrySet());
+        var left = new HashSet<String>();
+        var known = new HashSet<String>();
+        Pages.each("nodes", client.nodes(), (Node node) -> {
+            String name = node.getMetadata().getName();
+            known.add(name);
+            // Those that are left already are not ours to keep.
+            if (NodeFit.keeps(before, node) && !NodeFit.keeps(after, node)) {
+                left.add(name);
+            }
+        });
+        // Nobody can tell what a node is like that is not there.
+        return pods.of(set).stream()
+                .filter(pod -> left.contains(NodePods.node(pod)) || !known.contains(NodePods.node(pod)))
+                .toList();
     }
 }

@@ -1,9 +1,8 @@
 package dev.stowage.manager;
 
-import dev.stowage.kube.Api;
+import dev.stowage.kube.Pages;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.driver.Volumes;
-import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,8 +13,6 @@ import java.util.Map;
  * restarted because volumes went away.
  */
 final class KnownVolumes {
-
-    private static final long PAGE = 500;
 
     private final KubernetesClient client;
     private final Duration every;
@@ -38,20 +35,12 @@ final class KnownVolumes {
 
     private Map<String, Volumes> look() {
         var all = new HashMap<String, Volumes>();
-        String next = null;
-        do {
-            var options =
-                    new ListOptionsBuilder().withLimit(PAGE).withContinue(next).build();
-            var page = Api.call(
-                    "persistent volumes", () -> client.persistentVolumes().list(options));
-            for (var volume : page.getItems()) {
-                String driver = MountHolders.driverOf(volume);
-                if (driver != null) {
-                    all.merge(driver, Volumes.one(volume), Volumes::and);
-                }
+        Pages.each("persistent volumes", client.persistentVolumes(), volume -> {
+            String driver = MountHolders.driverOf(volume);
+            if (driver != null) {
+                all.merge(driver, Volumes.one(volume), Volumes::and);
             }
-            next = page.getMetadata().getContinue();
-        } while (next != null && !next.isEmpty());
+        });
         return all;
     }
 }

@@ -111,11 +111,14 @@ final class Management {
         var wanted = rendering.objects();
         daemonSet(wanted).ifPresent(each -> rollouts.choose(each, live(each), status.rolloutOrNone()));
         var held = places.of(deployment, key, daemonSet(wanted));
-        if (held.any()) {
-            wanted.removeIf(DaemonSet.class::isInstance);
-        }
+        var later = held.any() ? daemonSet(wanted).stream().toList() : List.<DaemonSet>of();
+        wanted.removeAll(later);
         var set = daemonSet(wanted);
-        var synced = sync.apply(claim(deployment, key), wanted, held.sets(), object -> known(deployment, object));
+        var synced = sync.apply(
+                claim(deployment, key),
+                wanted,
+                new Sync.Untouched(later, held.sets()),
+                object -> known(deployment, object));
         if (!synced.objections().isEmpty()) {
             refusals.notOurs(deployment, synced.objections());
             return false;
@@ -182,7 +185,8 @@ final class Management {
         return children.find(wanted).map(DaemonSet.class::cast);
     }
 
-    private static boolean known(CsiDriverDeployment deployment, HasMetadata object) {
+    /** Whether it was made before. */
+    static boolean known(CsiDriverDeployment deployment, HasMetadata object) {
         var known = Objects.requireNonNullElse(deployment.getStatus().children(), List.<Child>of());
         return known.stream()
                 .anyMatch(child -> child.resource().equals(object.getPlural())
@@ -222,7 +226,7 @@ final class Management {
             tellReturn(deployment, judged);
         }
         return rolling && Boolean.TRUE.equals(deployment.getSpec().holdsMounts())
-                ? restarts.advance(key, driver(deployment), live.get(), judged)
+                ? restarts.advance(deployment, key, live.get(), judged)
                 : new Restarts.Step(restarts.abandon(key, judged), Map.of());
     }
 

@@ -105,14 +105,17 @@ public final class Manager implements AutoCloseable {
         var nodePods = new NodePods(client, pods);
         var preflights = new Preflights(client::raw, InstantSource.system(), queue::add);
         var holders = new MountHolders(client);
+        var names = new KnownNames(children, pods);
+        var protection = new Protection(settings.protectsVolumes());
         var beside = new BesideClients(
                 pods,
                 clientPods,
                 new NodeServers(client, NAME, BesideClients.TEMPLATE),
+                names,
                 holders,
                 ReadyNodes.asked(client),
                 InstantSource.system());
-        var restarts = new Restarts(client, revisions, nodePods, holders);
+        var restarts = new Restarts(client, revisions, nodePods, names, holders);
         var refusals = new Refusals(book, events, doings, restarts);
         var management = new Management(
                 children,
@@ -120,7 +123,7 @@ public final class Manager implements AutoCloseable {
                 volumes,
                 new Sync(children, new Adoption(client, children, applier), applier, events, namespaces, queue::add),
                 beside,
-                new HeldPlaces(client, children, nodePods, beside, holders),
+                new HeldPlaces(client, children, nodePods, beside, names, holders),
                 new Rollouts(client, revisions, nodePods, settings.rolloutDeadline()),
                 restarts,
                 new Overview(children, new NodeReports(nodePods, revisions, nodes, preflights, beside.placement())),
@@ -129,9 +132,9 @@ public final class Manager implements AutoCloseable {
                 refusals,
                 events,
                 doings);
-        var removal =
-                new Removal(client, children, book, events, restarts, beside, holders, settings.protectsVolumes());
-        return new DeploymentReconciler(client, deployments, management, removal, book, refusals);
+        var removal = new Removal(client, children, book, events, restarts, beside, names, holders, protection);
+        var renames = new Renames(names, holders, protection);
+        return new DeploymentReconciler(client, deployments, renames, management, removal, book, refusals);
     }
 
     /** @param lost is told why, when this process must not lead any more and has to end at once */

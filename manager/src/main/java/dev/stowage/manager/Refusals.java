@@ -34,6 +34,11 @@ final class Refusals {
         tell(deployment, "NotOurs", objections);
     }
 
+    /** It is to be called otherwise, and volumes have the former name. */
+    void renameWaits(CsiDriverDeployment deployment, List<String> objections) {
+        tell(deployment, "RenameWaits", objections);
+    }
+
     private boolean tell(CsiDriverDeployment deployment, String reason, List<String> why) {
         String message = String.join("; ", why);
         var status = deployment.getStatus();

@@ -3,17 +3,12 @@ package dev.stowage.manager;
 import dev.stowage.kube.Api;
 import dev.stowage.kube.Events;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
-import dev.stowage.kube.csidriver.CsiDriverDeployment.Child;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Children;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.beside.MountHolders;
-import io.fabric8.kubernetes.api.model.storage.VolumeAttachment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** Removes everything of a deployment's making, in whatever state it is, and nothing else. */
 final class Removal {
@@ -27,8 +22,9 @@ final class Removal {
     private final Restarts restarts;
     private final BesideClients beside;
     private final LostChildren lost;
+    private final KnownNames names;
     private final MountHolders holders;
-    private final boolean protectsVolumes;
+    private final Protection protection;
 
     Removal(
             KubernetesClient client,
@@ -37,8 +33,9 @@ final class Removal {
             Events events,
             Restarts restarts,
             BesideClients beside,
+            KnownNames names,
             MountHolders holders,
-            boolean protectsVolumes) {
+            Protection protection) {
         this.client = client;
         this.children = children;
         this.book = book;
@@ -46,14 +43,24 @@ final class Removal {
         this.restarts = restarts;
         this.beside = beside;
         this.lost = new LostChildren(client);
+        this.names = names;
         this.holders = holders;
-        this.protectsVolumes = protectsVolumes;
+        this.protection = protection;
     }
 
-    /** The volumes that hold the removal up, if it is to wait for them. */
-    List<String> blockers(CsiDriverDeployment deployment) {
-        boolean protect = Objects.requireNonNullElse(deployment.getSpec().protectVolumes(), protectsVolumes);
-        return protect && !begun(deployment) ? inUse(deployment) : List.of();
+    /**
+     * The volumes of the driver that some node has. They are looked at once: what holds the removal up and what is told when it does not
+     * must be the same.
+     */
+    List<String> inUse(CsiDriverDeployment deployment) {
+        return begun(deployment)
+                ? List.of()
+                : holders.look(names.of(deployment)).anywhere();
+    }
+
+    /** Whether volumes hold the removal up. */
+    boolean waits(CsiDriverDeployment deployment) {
+        return protection.of(deployment.getSpec()) && !begun(deployment);
     }
 
     private static boolean begun(CsiDriverDeployment deployment) {
@@ -73,11 +80,15 @@ final class Removal {
         return others;
     }
 
-    /** @return whether there is nothing more to do before something changes */
-    boolean remove(CsiDriverDeployment deployment, String key) {
+    /**
+     * Goes one step.
+     *
+     * @param used volumes that some node has, which nobody waits for
+     * @return whether there is nothing more to do before something changes
+     */
+    boolean remove(CsiDriverDeployment deployment, String key, List<String> used) {
         var status = deployment.getStatus();
         if (!begun(deployment)) {
-            var used = inUse(deployment);
             if (!used.isEmpty()) {
                 events.warning(
                         deployment,
@@ -109,51 +120,8 @@ final class Removal {
                         .isPresent();
     }
 
-    /** The volumes of the driver that some node has: those that are attached, and those that pods have without. */
-    private List<String> inUse(CsiDriverDeployment deployment) {
-        var drivers = drivers(deployment);
-        var all = new TreeSet<String>();
-        Api.call(
-                        "volume attachments",
-                        () -> client.storage().v1().volumeAttachments().list().getItems())
-                .stream()
-                .map(VolumeAttachment::getSpec)
-                .filter(attachment -> drivers.contains(attachment.getAttacher()))
-                .forEach(attachment ->
-                        all.add(on(attachment.getSource().getPersistentVolumeName(), attachment.getNodeName())));
-        for (String driver : drivers) {
-            for (var use : holders.uses(driver)) {
-                if (use.node() != null && !all.contains(on(use.volume(), use.node()))) {
-                    all.add(use.toString());
-                }
-            }
-        }
-        return List.copyOf(all);
-    }
-
-    private static String on(String volume, String node) {
-        return volume + " on " + node;
-    }
-
     /** Whether the spec calls the driver as it was deployed. Under another name it could give no volume back. */
     boolean concernsOneDriver(CsiDriverDeployment deployment) {
-        return drivers(deployment).size() == 1;
-    }
-
-    /** As the spec calls it, and as it was deployed: the one may have become wrong, the other is not known before. */
-    private static Set<String> drivers(CsiDriverDeployment deployment) {
-        var names = new TreeSet<String>();
-        if (deployment.getSpec().driverName() != null) {
-            names.add(deployment.getSpec().driverName());
-        }
-        children(deployment).stream()
-                .filter(child -> child.resource().equals("csidrivers"))
-                .map(Child::name)
-                .forEach(names::add);
-        return names;
-    }
-
-    private static List<Child> children(CsiDriverDeployment deployment) {
-        return Objects.requireNonNullElse(deployment.getStatus().children(), List.of());
+        return names.former(deployment).isEmpty();
     }
 }

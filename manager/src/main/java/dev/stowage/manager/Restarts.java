@@ -7,11 +7,11 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.ReadyPods;
+import dev.stowage.manager.beside.Taints;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.TaintBuilder;
-import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -34,12 +35,14 @@ final class Restarts {
     private final KubernetesClient client;
     private final Revisions revisions;
     private final NodePods pods;
+    private final KnownNames names;
     private final MountHolders holders;
 
-    Restarts(KubernetesClient client, Revisions revisions, NodePods pods, MountHolders holders) {
+    Restarts(KubernetesClient client, Revisions revisions, NodePods pods, KnownNames names, MountHolders holders) {
         this.client = client;
         this.revisions = revisions;
         this.pods = pods;
+        this.names = names;
         this.holders = holders;
     }
 
@@ -52,7 +55,7 @@ final class Restarts {
     record Step(Rollout rollout, Map<String, List<String>> waiting) {}
 
     /** @param owner of the deployment, by which its taints are told from those of others */
-    Step advance(String owner, String driver, DaemonSet live, Rollout state) {
+    Step advance(CsiDriverDeployment deployment, String owner, DaemonSet live, Rollout state) {
         var revision = revisions.current(live);
         if (revision.isEmpty()) {
             return new Step(state, Map.of());
@@ -60,10 +63,11 @@ final class Restarts {
         var labels = revision.get().getMetadata().getLabels();
         String hash = labels == null ? "" : labels.getOrDefault(Revisions.HASH, "");
         var all = pods.of(live);
+        var drivers = names.of(deployment, all);
         if (state.restarting() != null) {
-            return restart(new Gate(owner, state.restarting()), driver, live, all, hash, state);
+            return restart(new Gate(owner, state.restarting()), drivers, live, all, hash, state);
         }
-        return choose(driver, all, hash, state);
+        return choose(drivers, all, hash, state);
     }
 
     /** A restart that nobody goes on with keeps no pods away. */
@@ -76,25 +80,28 @@ final class Restarts {
     }
 
     /** One node at a time, and none while a restarted one is not ready. */
-    private Step choose(String driver, List<Pod> all, String hash, Rollout state) {
+    private Step choose(Set<String> drivers, List<Pod> all, String hash, Rollout state) {
+        var former = all.stream().filter(pod -> !isCurrent(pod, hash)).toList();
+        if (former.isEmpty()) {
+            return new Step(state, Map.of());
+        }
         var waiting = new TreeMap<String, List<String>>();
         boolean settled = all.stream().filter(pod -> isCurrent(pod, hash)).allMatch(ReadyPods::ready);
+        var uses = holders.look(drivers);
         var next = Optional.<String>empty();
-        for (var pod : all) {
-            if (!isCurrent(pod, hash)) {
-                String node = NodePods.node(pod);
-                var mounts = holders.of(driver, node);
-                if (!mounts.isEmpty()) {
-                    waiting.put(node, mounts);
-                } else if (next.isEmpty()) {
-                    next = Optional.of(node);
-                }
+        for (var pod : former) {
+            String node = NodePods.node(pod);
+            var mounts = uses.on(node);
+            if (!mounts.isEmpty()) {
+                waiting.put(node, mounts);
+            } else if (next.isEmpty()) {
+                next = Optional.of(node);
             }
         }
         return new Step(settled ? state.restarting(next.orElse(null)) : state, waiting);
     }
 
-    private Step restart(Gate gate, String driver, DaemonSet live, List<Pod> all, String hash, Rollout state) {
+    private Step restart(Gate gate, Set<String> drivers, DaemonSet live, List<Pod> all, String hash, Rollout state) {
         String node = gate.node();
         var present =
                 all.stream().filter(each -> NodePods.node(each).equals(node)).toList();
@@ -122,7 +129,8 @@ final class Restarts {
         if (!gate.close()) {
             return new Step(state, Map.of(node, List.of("another driver is being restarted there")));
         }
-        var mounts = holders.of(driver, node);
+        // Now that nobody new can come.
+        var mounts = holders.look(drivers, node).on(node);
         if (!mounts.isEmpty()) {
             gate.open();
             return new Step(state.restarting(null), Map.of(node, mounts));
@@ -159,35 +167,28 @@ final class Restarts {
         boolean leadsTo(DaemonSet set) {
             Node found =
                     Api.call("node " + node, () -> client.nodes().withName(node).get());
-            var selector = set.getSpec().getTemplate().getSpec().getNodeSelector();
-            return found != null
-                    && (selector == null
-                            || found.getMetadata().getLabels().entrySet().containsAll(selector.entrySet()));
+            return found != null && NodeFit.keeps(set.getSpec().getTemplate(), found);
         }
 
         /** Whether the driver can pass it. A template that is taken back may be from before there was a gate. */
         boolean letsIn(DaemonSet set) {
             var tolerations = set.getSpec().getTemplate().getSpec().getTolerations();
-            return tolerations != null && tolerations.stream().anyMatch(this::letsIn);
+            return tolerations != null && tolerations.stream().anyMatch(each -> Taints.tolerates(each, taint()));
         }
 
-        private boolean letsIn(Toleration toleration) {
-            boolean key = toleration.getKey() == null || toleration.getKey().equals(CsiDriverDeployment.RESTARTING);
-            boolean effect =
-                    toleration.getEffect() == null || toleration.getEffect().equals(EFFECT);
-            boolean value = "Exists".equals(toleration.getOperator()) || mark.equals(toleration.getValue());
-            return key && effect && value;
+        private Taint taint() {
+            return new TaintBuilder()
+                    .withKey(CsiDriverDeployment.RESTARTING)
+                    .withValue(mark)
+                    .withEffect(EFFECT)
+                    .build();
         }
 
         /** @return whether it is closed by us */
         boolean close() {
             return edit(taints -> {
                 if (taints.stream().noneMatch(Gate::closes)) {
-                    taints.add(new TaintBuilder()
-                            .withKey(CsiDriverDeployment.RESTARTING)
-                            .withValue(mark)
-                            .withEffect(EFFECT)
-                            .build());
+                    taints.add(taint());
                 }
             });
         }

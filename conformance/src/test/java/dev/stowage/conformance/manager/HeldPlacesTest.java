@@ -6,10 +6,14 @@ import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -169,5 +173,112 @@ class HeldPlacesTest {
 
     private static Map<String, String> selector(Deployed deployed) {
         return deployed.node().get().getSpec().getTemplate().getSpec().getNodeSelector();
+    }
+
+    @Test
+    void aNodeWhoseTaintIsNotToleratedAnyMoreKeepsTheDriverUntilItIsDrained() {
+        var deployed = holdingMounts(spec -> tolerate(spec, List.of(Map.of("key", "storage", "operator", "Exists"))));
+        client().resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName(on(deployed).node())
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewTaint("NoExecute", "storage", null, "yes")
+                        .endSpec()
+                        .build())
+                .create();
+        on(deployed).runDriver();
+        var user = user(deployed);
+        deployed.edit(spec -> tolerate(spec, List.of()));
+
+        awaitWaiting(deployed);
+        assertThat(tolerations(deployed)).contains("storage");
+
+        drain(deployed, user);
+        deployed.awaitSynced(UNTIL_IT_LOOKS_AGAIN);
+        assertThat(tolerations(deployed)).doesNotContain("storage");
+    }
+
+    @SuppressWarnings("unchecked") // templates are maps
+    private static void tolerate(Map<String, Object> spec, List<Object> tolerations) {
+        var template = (Map<String, Object>) Objects.requireNonNull(spec.get("driverPerNodeTemplate"));
+        var pod = new HashMap<>((Map<String, Object>) Objects.requireNonNull(template.get("spec")));
+        pod.put("tolerations", tolerations);
+        spec.put("driverPerNodeTemplate", Map.of("spec", pod));
+    }
+
+    private static List<String> tolerations(Deployed deployed) {
+        return deployed.node().get().getSpec().getTemplate().getSpec().getTolerations().stream()
+                .map(Toleration::getKey)
+                .toList();
+    }
+
+    @Test
+    void aDriverThatIsTakenOverLeavesNoNodeBeforeItIsDrained() {
+        var byHand = ByHand.prepared(client());
+        var where = byHand.where();
+        // The pods that are there before have one already.
+        client().resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withNamespace(where.namespace())
+                        .withName(Deployed.NAME)
+                        .endMetadata()
+                        .build())
+                .create();
+        var set = byHand.nodes();
+        var taken = client().apps()
+                .daemonSets()
+                .inNamespace(where.namespace())
+                .withName(set.getMetadata().getName());
+        var nodes = PlayedDaemonSet.of(client(), taken);
+        nodes.runEverywhere();
+        var last = new OnNode(client(), where, nodes.lastNode());
+        String volume = "held-in-" + where.namespace();
+        last.makeVolume(volume);
+        var user = last.mount(volume);
+
+        where.apply(spec -> {
+            spec.put("holdsMounts", true);
+            spec.put("adoption", "Consent");
+            spec.put("adopt", Map.of("daemonSet", set.getMetadata().getName()));
+            spec.put("nodeSelector", Map.of("tier", "one"));
+        });
+
+        Eventually.assertThat(() -> assertThat(where.message("SyncSuccessful"))
+                .contains("node " + nodes.lastNode(), "pod %s/%s".formatted(where.namespace(), volume))
+                .doesNotContain(nodes.firstNode()));
+        assertThat(taken.get().getSpec()).isEqualTo(set.getSpec());
+        assertThat(where.status().children())
+                .noneMatch(child -> child.resource().equals("daemonsets"));
+
+        drain(where, user);
+        where.awaitSynced(UNTIL_IT_LOOKS_AGAIN);
+        assertThat(taken.get().getSpec().getTemplate().getSpec().getNodeSelector())
+                .containsEntry("tier", "one");
+    }
+
+    @Test
+    void aPodBesideAClientThatLostItsLabelsGetsThemAgainAndStays() {
+        var deployed = holdingMounts(spec -> spec.put("besidePods", BESIDE));
+        on(deployed).makeClient();
+        Eventually.assertThat(() -> assertThat(driverPods(deployed)).hasSize(1));
+        var driver = driverPods(deployed).getFirst();
+        on(deployed).bind(driver);
+        user(deployed);
+
+        var pod = client().pods()
+                .inNamespace(deployed.namespace())
+                .withName(driver.getMetadata().getName());
+        pod.edit(found -> {
+            found.getMetadata().setLabels(Map.of("somebody", "else"));
+            return found;
+        });
+
+        Eventually.assertThat(() -> assertThat(pod.get().getMetadata().getLabels())
+                .containsAllEntriesOf(driver.getMetadata().getLabels())
+                .containsEntry("somebody", "else"));
+        assertThat(pod.get().getMetadata().getUid())
+                .isEqualTo(driver.getMetadata().getUid());
+        assertThat(pod.get().getMetadata().getDeletionTimestamp()).isNull();
     }
 }

@@ -73,18 +73,27 @@ public final class Sync {
      * @param known whether an object was there before
      */
     public Pass apply(Claim claim, List<HasMetadata> wanted, Predicate<HasMetadata> known) {
-        return apply(claim, wanted, List.of(), known);
+        return apply(claim, wanted, new Untouched(List.of(), List.of()), known);
     }
 
-    /** @param kept objects of the same owner that are neither changed nor removed */
-    public Pass apply(
-            Claim claim, List<HasMetadata> wanted, List<? extends HasMetadata> kept, Predicate<HasMetadata> known) {
+    /**
+     * Objects that stay as they are for now.
+     *
+     * @param later what is wanted and not made yet; that it may be made is looked at before anything is touched
+     * @param kept objects of the same owner that are neither changed nor removed
+     */
+    public record Untouched(List<? extends HasMetadata> later, List<? extends HasMetadata> kept) {}
+
+    /** The same, while some objects have to wait. */
+    public Pass apply(Claim claim, List<HasMetadata> wanted, Untouched untouched, Predicate<HasMetadata> known) {
         wanted.removeIf(object -> isOfNoUse(object, claim.owner()));
-        var found = adoption.look(claim, wanted, known);
+        var all = new ArrayList<>(wanted);
+        all.addAll(untouched.later());
+        var found = adoption.look(claim, all, known);
         if (!found.objections().isEmpty()) {
             return Pass.refused(found.objections(), List.of());
         }
-        var problems = wanted.stream()
+        var problems = all.stream()
                 .filter(object -> OF_USERS.contains(object.getKind()))
                 .flatMap(object -> applier.problem(object, found.of(object)).stream())
                 .toList();
@@ -108,9 +117,8 @@ public final class Sync {
                 errors.add(failed.getMessage());
             }
         }
-        var staying = new ArrayList<>(wanted);
-        staying.addAll(kept);
-        errors.addAll(children.removeOthers(staying, claim.owner()));
+        all.addAll(untouched.kept());
+        errors.addAll(children.removeOthers(all, claim.owner()));
         return new Pass(made, errors, restored, late, List.of(), List.of());
     }
 

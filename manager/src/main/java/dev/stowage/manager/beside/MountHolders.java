@@ -1,82 +1,30 @@
 package dev.stowage.manager.beside;
 
 import dev.stowage.kube.Api;
+import dev.stowage.kube.Pages;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodList;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Listable;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Who has volumes of a driver on a node. */
+/** Who has volumes of a driver on nodes. */
 public final class MountHolders {
 
     private final KubernetesClient client;
 
     public MountHolders(KubernetesClient client) {
         this.client = client;
-    }
-
-    /** Pods with volumes of the driver, and volumes that are attached; a pod that has ended counts until it is gone. */
-    public List<String> of(String driver, String node) {
-        var pods = Api.call(
-                "pods of node " + node,
-                () -> client.pods()
-                        .inAnyNamespace()
-                        .withField("spec.nodeName", node)
-                        .list()
-                        .getItems());
-        var claims = claims(driver).keySet();
-        var attached =
-                Api.call(
-                                "volume attachments",
-                                () -> client.storage()
-                                        .v1()
-                                        .volumeAttachments()
-                                        .list()
-                                        .getItems())
-                        .stream()
-                        .filter(attachment -> attachment.getSpec().getAttacher().equals(driver)
-                                && attachment.getSpec().getNodeName().equals(node))
-                        .map(attachment -> "volume "
-                                + attachment.getSpec().getSource().getPersistentVolumeName() + " is attached");
-        return Stream.concat(
-                        pods.stream().filter(pod -> holds(pod, driver, claims)).map(MountHolders::named), attached)
-                .sorted()
-                .toList();
-    }
-
-    /**
-     * Pods with volumes of the driver on a node, and volumes that its kubelet still has mounted. Attachments do not count: without the
-     * driver's controller nobody takes them back.
-     */
-    public List<String> mounted(String driver, String node) {
-        var claims = claims(driver).keySet();
-        var pods = Api.call(
-                "pods of node " + node,
-                () -> client.pods()
-                        .inAnyNamespace()
-                        .withField("spec.nodeName", node)
-                        .list()
-                        .getItems());
-        var present =
-                Api.call("node " + node, () -> client.nodes().withName(node).get());
-        var used = present == null || present.getStatus() == null
-                ? List.<String>of()
-                : Objects.requireNonNullElse(present.getStatus().getVolumesInUse(), List.<String>of());
-        String prefix = "kubernetes.io/csi/" + driver + "^";
-        return Stream.concat(
-                        pods.stream().filter(pod -> holds(pod, driver, claims)).map(MountHolders::named),
-                        used.stream()
-                                .filter(volume -> volume.startsWith(prefix))
-                                .map(volume -> "volume " + volume.substring(prefix.length())))
-                .sorted()
-                .toList();
     }
 
     /**
@@ -91,51 +39,152 @@ public final class MountHolders {
         }
     }
 
-    /** The volumes of a driver that pods use, with those pods, wherever they are. */
-    public List<String> inUse(String driver) {
-        return uses(driver).stream().map(Use::toString).sorted().toList();
+    /** A volume that is attached. */
+    public record Attached(String volume, String node) {
+        @Override
+        public String toString() {
+            return volume + " on " + node;
+        }
     }
 
-    /** The same, one by one. */
-    public List<Use> uses(String driver) {
-        var claims = claims(driver);
-        var pods = Api.call("pods", () -> client.pods().inAnyNamespace().list().getItems());
-        return pods.stream()
-                .flatMap(pod -> used(pod, driver, claims)
-                        .map(volume -> new Use(volume, named(pod), pod.getSpec().getNodeName())))
+    /** What there was when somebody looked. A pod that has ended counts until it is gone. */
+    public record Uses(List<Use> mounted, List<Attached> attached) {
+
+        static final Uses NONE = new Uses(List.of(), List.of());
+
+        public Uses {
+            mounted = List.copyOf(mounted);
+            attached = List.copyOf(attached);
+        }
+
+        /** Who has volumes on a node: pods, and volumes that are attached. */
+        public List<String> on(String node) {
+            return Stream.concat(
+                            mounted.stream()
+                                    .filter(use -> node.equals(use.node()))
+                                    .map(Use::pod),
+                            attached.stream()
+                                    .filter(each -> each.node().equals(node))
+                                    .map(each -> "volume " + each.volume() + " is attached"))
+                    .distinct()
+                    .sorted()
+                    .toList();
+        }
+
+        /** The volumes that some node has: those that are attached, and those that pods have without. */
+        public List<String> anywhere() {
+            var all = new TreeSet<String>();
+            attached.forEach(each -> all.add(each.toString()));
+            for (var use : mounted) {
+                if (use.node() != null && !all.contains(new Attached(use.volume(), use.node()).toString())) {
+                    all.add(use.toString());
+                }
+            }
+            return List.copyOf(all);
+        }
+    }
+
+    /** What all nodes have of some drivers, for whoever wants to know it of more than one. */
+    public Uses look(Set<String> drivers) {
+        return look(drivers, client.pods().inAnyNamespace());
+    }
+
+    /** What one node has of some drivers. */
+    public Uses look(Set<String> drivers, String node) {
+        return look(drivers, podsOf(node));
+    }
+
+    /** A volume is bound before its pod comes to a node, and attached after. Looked at in another order, one in between would be missed. */
+    private Uses look(Set<String> drivers, Listable<PodList> pods) {
+        if (drivers.isEmpty()) {
+            return Uses.NONE;
+        }
+        var mounted = uses(drivers, pods);
+        var attached = new ArrayList<Attached>();
+        Pages.each("volume attachments", client.storage().v1().volumeAttachments(), attachment -> {
+            var spec = attachment.getSpec();
+            if (drivers.contains(spec.getAttacher())) {
+                attached.add(
+                        new Attached(String.valueOf(spec.getSource().getPersistentVolumeName()), spec.getNodeName()));
+            }
+        });
+        return new Uses(mounted, attached);
+    }
+
+    /**
+     * Pods with volumes of the driver on a node, and volumes that its kubelet still has mounted. Attachments do not count: without the
+     * driver's controller nobody takes them back.
+     */
+    public List<String> mounted(String driver, String node) {
+        var pods = uses(Set.of(driver), podsOf(node)).stream().map(Use::pod).distinct();
+        var present =
+                Api.call("node " + node, () -> client.nodes().withName(node).get());
+        var used = present == null || present.getStatus() == null
+                ? List.<String>of()
+                : Objects.requireNonNullElse(present.getStatus().getVolumesInUse(), List.<String>of());
+        String prefix = "kubernetes.io/csi/" + driver + "^";
+        return Stream.concat(
+                        pods,
+                        used.stream()
+                                .filter(volume -> volume.startsWith(prefix))
+                                .map(volume -> "volume " + volume.substring(prefix.length())))
+                .sorted()
                 .toList();
     }
 
-    private static Stream<String> used(Pod pod, String driver, Map<String, String> claims) {
-        return Stream.ofNullable(pod.getSpec().getVolumes())
-                .flatMap(List::stream)
-                .map(volume -> isInline(volume, driver)
-                        ? "inline volume " + volume.getName()
-                        : claims.get(pod.getMetadata().getNamespace() + "/" + claim(pod, volume)))
-                .flatMap(Stream::ofNullable);
+    /** The volumes of a driver that pods use, with those pods, wherever they are. */
+    public List<String> inUse(String driver) {
+        return uses(Set.of(driver), client.pods().inAnyNamespace()).stream()
+                .map(Use::toString)
+                .sorted()
+                .toList();
     }
 
-    private static boolean isInline(Volume volume, String driver) {
-        return volume.getCsi() != null && driver.equals(volume.getCsi().getDriver());
+    private Listable<PodList> podsOf(String node) {
+        return client.pods().inAnyNamespace().withField("spec.nodeName", node);
     }
 
-    private static String named(Pod pod) {
-        return "pod " + pod.getMetadata().getNamespace() + "/"
+    private List<Use> uses(Set<String> drivers, Listable<PodList> pods) {
+        var uses = new ArrayList<Use>();
+        var claimed = new ArrayList<Use>();
+        Pages.each("pods", pods, (Pod pod) -> {
+            for (var volume : Objects.requireNonNullElse(pod.getSpec().getVolumes(), List.<Volume>of())) {
+                String claim = claim(pod, volume);
+                if (volume.getCsi() != null && drivers.contains(volume.getCsi().getDriver())) {
+                    uses.add(use("inline volume " + volume.getName(), pod));
+                } else if (!claim.isEmpty()) {
+                    claimed.add(use(pod.getMetadata().getNamespace() + "/" + claim, pod));
+                }
+            }
+        });
+        var volumes = claims(drivers);
+        for (var use : claimed) {
+            String volume = volumes.get(use.volume());
+            if (volume != null) {
+                uses.add(new Use(volume, use.pod(), use.node()));
+            }
+        }
+        return uses;
+    }
+
+    private static Use use(String volume, Pod pod) {
+        String named = "pod " + pod.getMetadata().getNamespace() + "/"
                 + pod.getMetadata().getName();
+        return new Use(volume, named, pod.getSpec().getNodeName());
     }
 
-    /** The claims, as NAMESPACE/NAME, that have a volume of the driver, and its name. */
-    private Map<String, String> claims(String driver) {
+    /** The claims, as NAMESPACE/NAME, that have a volume of one of the drivers, and its name. */
+    private Map<String, String> claims(Set<String> drivers) {
         var claims = new HashMap<String, String>();
-        for (var volume : Api.call(
-                "persistent volumes", () -> client.persistentVolumes().list().getItems())) {
+        Pages.each("persistent volumes", client.persistentVolumes(), (PersistentVolume volume) -> {
             var claim = volume.getSpec().getClaimRef();
-            if (claim != null && driver.equals(driverOf(volume))) {
+            String driver = driverOf(volume);
+            if (claim != null && driver != null && drivers.contains(driver)) {
                 claims.put(
                         claim.getNamespace() + "/" + claim.getName(),
                         volume.getMetadata().getName());
             }
-        }
+        });
         return claims;
     }
 
@@ -143,12 +192,6 @@ public final class MountHolders {
     public static @Nullable String driverOf(PersistentVolume volume) {
         var csi = volume.getSpec().getCsi();
         return csi == null ? null : csi.getDriver();
-    }
-
-    private static boolean holds(Pod pod, String driver, Set<String> claims) {
-        return Objects.requireNonNullElse(pod.getSpec().getVolumes(), List.<Volume>of()).stream()
-                .anyMatch(volume -> isInline(volume, driver)
-                        || claims.contains(pod.getMetadata().getNamespace() + "/" + claim(pod, volume)));
     }
 
     private static String claim(Pod pod, Volume volume) {

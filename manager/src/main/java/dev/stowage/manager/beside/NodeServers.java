@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,7 +88,7 @@ public final class NodeServers {
         var result = new Result(new TreeMap<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         for (var step : Plan.of(present, wanted, placement, holders)) {
             try {
-                take(step, result);
+                take(step, result, holders);
             } catch (StowageException failed) {
                 result.errors.add(failed.getMessage());
             }
@@ -95,10 +96,10 @@ public final class NodeServers {
         return result;
     }
 
-    private void take(Plan.Step step, Result result) {
+    private void take(Plan.Step step, Result result, Holders holders) {
         var pod = step.pod();
         switch (step) {
-            case Plan.Make _ -> make(pod);
+            case Plan.Make _ -> make(pod, holders);
             case Plan.Remove(var _, var edits) -> {
                 // Not a later one of the same name.
                 var removed = Api.attempt(
@@ -116,28 +117,48 @@ public final class NodeServers {
         }
     }
 
-    private void make(Pod pod) {
+    private void make(Pod pod, Holders holders) {
         try {
             client.resource(pod).create();
         } catch (KubernetesClientException refused) {
-            if (refused.getCode() == HttpURLConnection.HTTP_CONFLICT) {
-                makeRoom(pod);
+            if (refused.getCode() != HttpURLConnection.HTTP_CONFLICT) {
+                throw Api.explained(Adoption.named(pod), refused);
             }
-            throw Api.explained(Adoption.named(pod), refused);
+            makeRoom(pod, holders);
         }
     }
 
     /** One that is not known and has the name may have lost the labels by which it was. */
-    private void makeRoom(Pod wanted) {
+    private void makeRoom(Pod wanted, Holders holders) {
         String what = Adoption.named(wanted);
         var present = Api.call(what, () -> client.resource(wanted).get());
         if (present != null && !placement.isOurs(present)) {
             throw StowageException.unavailable("%s is there, and somebody else has made it; remove it", what);
         }
         if (present != null && present.getMetadata().getDeletionTimestamp() == null) {
+            // It is in nobody's count, so that what matters is who needs it, and not whose turn it is to be replaced.
+            if (!holders.of(present, false).isEmpty()) {
+                restore(present, wanted);
+                return;
+            }
             var _ = Api.attempt(
                     what, () -> client.resource(present).lockResourceVersion().delete());
         }
         throw StowageException.unavailable("%s is still there; it is made anew when it is gone", what);
+    }
+
+    /** One that must not end gets the labels again. With them it is found the next time, and judged as any other. */
+    private void restore(Pod present, Pod wanted) {
+        var _ = Api.attempt(
+                Adoption.named(present),
+                () -> client.resource(present).edit(found -> {
+                    var labels = new HashMap<String, String>();
+                    if (found.getMetadata().getLabels() != null) {
+                        labels.putAll(found.getMetadata().getLabels());
+                    }
+                    labels.putAll(wanted.getMetadata().getLabels());
+                    found.getMetadata().setLabels(labels);
+                    return found;
+                }));
     }
 }

@@ -67,7 +67,8 @@ public record Placement(KubernetesSerialization serialization, String digest, St
                 .build();
     }
 
-    private static List<Toleration> tolerations(PodTemplateSpec template) {
+    /** What the template says, and what Kubernetes adds for pods of DaemonSets. */
+    public static List<Toleration> tolerations(PodTemplateSpec template) {
         var all = new ArrayList<Toleration>();
         all.addAll(Objects.requireNonNullElse(template.getSpec().getTolerations(), List.<Toleration>of()));
         for (String condition : List.of("not-ready", "unreachable")) {

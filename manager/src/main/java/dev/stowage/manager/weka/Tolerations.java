@@ -2,6 +2,7 @@ package dev.stowage.manager.weka;
 
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.weka.WekaClient;
+import dev.stowage.manager.beside.Taints;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Taint;
 import io.fabric8.kubernetes.api.model.Toleration;
@@ -44,23 +45,7 @@ final class Tolerations {
         return Objects.requireNonNullElse(taints, List.<Taint>of()).stream()
                 .filter(taint -> !"PreferNoSchedule".equals(taint.getEffect()))
                 .filter(taint -> !PASSING.contains(taint.getKey()))
-                .filter(taint -> tolerations.stream().noneMatch(each -> tolerates(each, taint)))
+                .filter(taint -> tolerations.stream().noneMatch(each -> Taints.tolerates(each, taint)))
                 .findFirst();
-    }
-
-    private static boolean tolerates(Toleration toleration, Taint taint) {
-        boolean exists = "Exists".equals(toleration.getOperator());
-        boolean anyKey = isEmpty(toleration.getKey()) && exists;
-        return (isEmpty(toleration.getEffect()) || toleration.getEffect().equals(taint.getEffect()))
-                && (anyKey || Objects.equals(toleration.getKey(), taint.getKey()))
-                && (exists || text(toleration.getValue()).equals(text(taint.getValue())));
-    }
-
-    private static boolean isEmpty(String value) {
-        return value == null || value.isEmpty();
-    }
-
-    private static String text(String value) {
-        return value == null ? "" : value;
     }
 }
