@@ -63,22 +63,27 @@ class SwitchingTest {
         client.awaitWhole();
 
         PLANE.get().makeNamespace(gone);
-        var role = PLANE.get()
+        // The last of what is made there.
+        var rights = PLANE.get()
                 .client()
                 .rbac()
-                .roles()
+                .roleBindings()
                 .inNamespace(gone)
                 .withName(client.driverName().replace('.', '-') + "-csi");
-        Eventually.assertThat(() -> assertThat(role.get()).isNotNull());
+        Eventually.assertThat(() -> assertThat(rights.get()).isNotNull());
 
         // Nobody here ends it, so that it stays as it is while it ends.
         PLANE.get().client().namespaces().withName(gone).delete();
+        Eventually.assertThat(() -> {
+            // So that it is looked at; the manager may not know of the end yet.
+            client.csi().direct().delete();
+            assertThat(rights.get()).isNull();
+        });
         values().put("installationEnabled", false);
         client.awaitRefusal("Disabled");
-        assertThat(role.get()).isNull();
         values().put("installationEnabled", true);
         client.awaitWhole();
-        assertThat(role.get()).isNull();
+        assertThat(rights.get()).isNull();
     }
 
     @Test
