@@ -4,12 +4,10 @@ import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Api;
 import dev.stowage.kube.Digest;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.net.HttpURLConnection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +41,8 @@ public final class Applier {
 
     private final KubernetesClient client;
     private final KubernetesSerialization serialization;
-    private final String manager;
     private final Merging merging;
+    private final Culprits culprits;
     private final Ownership ownership;
     /** The state in which each object was last found right, by its identity. */
     private final Map<String, Verified> verified = new ConcurrentHashMap<>();
@@ -55,8 +53,8 @@ public final class Applier {
     public Applier(KubernetesClient client, String manager, Ownership ownership) {
         this.client = client;
         this.serialization = client.getKubernetesSerialization();
-        this.manager = manager;
         this.merging = new Merging(manager);
+        this.culprits = new Culprits(manager);
         this.ownership = ownership;
     }
 
@@ -108,7 +106,7 @@ public final class Applier {
         // One of ours that does not tell any more of which wish it was made was replaced by somebody as well.
         boolean ours = !wish.equals(before) && !(known && before.isEmpty());
         var now = remember(update(candidate, present), wish);
-        return ours ? Outcome.written(now) : new Outcome(now, true, differences, culprits(present));
+        return ours ? Outcome.written(now) : new Outcome(now, true, differences, culprits.of(present, differences));
     }
 
     private HasMetadata update(HasMetadata candidate, HasMetadata present) {
@@ -262,19 +260,6 @@ public final class Applier {
     private static String annotation(HasMetadata object) {
         var annotations = object.getMetadata().getAnnotations();
         return annotations == null ? "" : annotations.getOrDefault(WISH, "");
-    }
-
-    /** Who wrote it since we did. */
-    private List<String> culprits(HasMetadata object) {
-        List<ManagedFieldsEntry> entries = object.getMetadata().getManagedFields();
-        if (entries == null) {
-            return List.of();
-        }
-        return entries.stream()
-                .filter(entry -> !manager.equals(entry.getManager()) && entry.getSubresource() == null)
-                .sorted(Comparator.comparing(ManagedFieldsEntry::getTime).reversed())
-                .map(entry -> entry.getManager() + " at " + entry.getTime())
-                .toList();
     }
 
     private static String identity(HasMetadata object) {

@@ -5,6 +5,7 @@ import dev.stowage.kube.Events;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -58,12 +59,21 @@ public final class Sync {
      * @param known whether an object was there before
      */
     public Pass apply(Claim claim, List<HasMetadata> wanted, Predicate<HasMetadata> known) {
-        return apply(claim, wanted, List.of(), known);
+        return apply(claim, wanted, List.of(), known, _ -> true);
     }
 
-    /** @param kept objects of the same owner that are neither changed nor removed */
+    /**
+     * The same, with regard to what is there.
+     *
+     * @param kept objects of the same owner that are neither changed nor removed
+     * @param before is given what there is of what is wanted before any of it is written, and says whether it may be written now
+     */
     public Pass apply(
-            Claim claim, List<HasMetadata> wanted, List<? extends HasMetadata> kept, Predicate<HasMetadata> known) {
+            Claim claim,
+            List<HasMetadata> wanted,
+            List<? extends HasMetadata> kept,
+            Predicate<HasMetadata> known,
+            Predicate<Map<HasMetadata, HasMetadata>> before) {
         var found = adoption.look(claim, wanted, known);
         if (!found.objections().isEmpty()) {
             return Pass.refused(found.objections(), List.of());
@@ -74,6 +84,9 @@ public final class Sync {
                 .toList();
         if (!problems.isEmpty()) {
             return Pass.refused(List.of(), problems);
+        }
+        if (!before.test(found.live())) {
+            return new Pass(List.of(), List.of(), List.of(), true, List.of(), List.of());
         }
         var errors = new ArrayList<String>();
         var made = new ArrayList<HasMetadata>();
