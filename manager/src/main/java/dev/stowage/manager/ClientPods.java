@@ -27,7 +27,18 @@ final class ClientPods implements AutoCloseable {
     private final Consumer<String> changed;
     private final Map<String, Followed> followed = new HashMap<>();
 
-    private record Followed(BesidePods wish, Cache<Pod> pods) {}
+    private record Followed(BesidePods wish, Cache<Pod> pods) {
+
+        Set<String> nodes() {
+            var nodes = new TreeSet<String>();
+            pods.all().stream()
+                    .filter(ReadyPods::ready)
+                    .map(pod -> pod.getSpec().getNodeName())
+                    .filter(Objects::nonNull)
+                    .forEach(nodes::add);
+            return nodes;
+        }
+    }
 
     /** @param changed is told the deployment whose pods have changed */
     ClientPods(KubernetesClient client, Duration again, Consumer<String> changed) {
@@ -49,16 +60,13 @@ final class ClientPods implements AutoCloseable {
             present = new Followed(wish, follow(key, Objects.requireNonNullElse(wish.namespace(), namespace), wish));
             followed.put(key, present);
         }
-        if (!present.pods.filled()) {
-            return Optional.empty();
-        }
-        var nodes = new TreeSet<String>();
-        present.pods.all().stream()
-                .filter(ReadyPods::ready)
-                .map(pod -> pod.getSpec().getNodeName())
-                .filter(Objects::nonNull)
-                .forEach(nodes::add);
-        return Optional.of(nodes);
+        return present.pods.filled() ? Optional.of(present.nodes()) : Optional.empty();
+    }
+
+    /** On how many nodes such a pod is ready, as far as that is known; none for a deployment that follows nobody. */
+    synchronized int count(String key) {
+        var present = followed.get(key);
+        return present == null ? 0 : present.nodes().size();
     }
 
     private Cache<Pod> follow(String key, String namespace, BesidePods wish) {

@@ -5,6 +5,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Child;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Drift;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Status;
 import dev.stowage.manager.apply.Children;
 import dev.stowage.manager.apply.Claim;
 import dev.stowage.manager.apply.Restored;
@@ -87,6 +88,15 @@ final class Management {
     record Pass(
             List<Child> made, List<String> errors, @Nullable Drift restored) {
 
+        /** Whether what was just written is later than what is known of it. */
+        boolean isAheadOf(HasMetadata known) {
+            var cached = child(known);
+            return made.stream()
+                    .anyMatch(each -> each.resource().equals(cached.resource())
+                            && each.name().equals(cached.name())
+                            && each.lastGeneration() > cached.lastGeneration());
+        }
+
         /** What the status is to tell. */
         @Nullable
         Drift drift(@Nullable Drift told) {
@@ -118,7 +128,8 @@ final class Management {
                 claim(deployment, key),
                 wanted,
                 new Sync.Untouched(later, held.sets()),
-                object -> known(deployment, object));
+                object -> known(deployment, object),
+                found -> remember(deployment, set, found));
         if (!synced.objections().isEmpty()) {
             refusals.notOurs(deployment, synced.objections());
             return false;
@@ -137,20 +148,54 @@ final class Management {
         var errors = new ArrayList<>(synced.errors());
         errors.addAll(followers.result().errors());
         errors.addAll(held.told());
+        if (!held.any() && isUnclear(deployment, followers)) {
+            if (errors.isEmpty() && deployment.getMetadata().getGeneration().equals(status.observedGeneration())) {
+                // It was true when somebody knew, and nobody knows better.
+                return false;
+            }
+            errors.add("it is not known yet which nodes have a client; it is tried again");
+        }
         var step = advance(deployment, key, set, followers);
         wanted.addAll(held.sets());
         var made = Stream.concat(synced.made().stream(), held.sets().stream())
                 .map(Management::child)
                 .toList();
-        book.write(
-                deployment,
-                overview.of(deployment, wanted, new Pass(made, errors, untold.get(key)), report, step, followers));
+        var now = overview.of(deployment, wanted, new Pass(made, errors, untold.get(key)), report, step, followers);
+        book.write(deployment, now);
         untold.remove(key);
+        tellOtherName(deployment, now);
         return errors.isEmpty()
                 && set.flatMap(this::live).filter(rollouts::underWay).isEmpty()
                 && step.waiting().isEmpty()
                 && step.rollout().restarting() == null
                 && (set.isPresent() || followers.wanted().isPresent());
+    }
+
+    /**
+     * Puts a template on record that works and is about to be overwritten, as that of an adopted driver is.
+     *
+     * @return whether it was on record before
+     */
+    private boolean remember(
+            CsiDriverDeployment deployment, Optional<DaemonSet> set, Map<HasMetadata, HasMetadata> found) {
+        var state = deployment.getStatus().rolloutOrNone();
+        var now = set.flatMap(wanted -> Optional.ofNullable(found.get(wanted))
+                        .map(live -> rollouts.remember(wanted, (DaemonSet) live, state)))
+                .orElse(state);
+        return !book.write(deployment, deployment.getStatus().with(now));
+    }
+
+    /** Whether nobody can tell on which nodes the driver is to be. */
+    private static boolean isUnclear(CsiDriverDeployment deployment, BesideClients.Followers followers) {
+        return deployment.getSpec().besidePods() != null && followers.wanted().isEmpty();
+    }
+
+    private void tellOtherName(CsiDriverDeployment deployment, Status now) {
+        Overview.otherName(now)
+                .filter(message -> !Overview.otherName(deployment.getStatus())
+                        .filter(message::equals)
+                        .isPresent())
+                .ifPresent(message -> events.warning(deployment, Overview.OTHER_NAME, message));
     }
 
     private static Claim claim(CsiDriverDeployment deployment, String key) {

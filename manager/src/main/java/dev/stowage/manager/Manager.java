@@ -209,13 +209,16 @@ public final class Manager implements AutoCloseable {
                 clients.map(WekaRole::clients).orElse(List.of())));
     }
 
+    /** By its DaemonSet, by the clients that it is beside, or by one and the other while it goes from one to the other. */
     private int wantedNodes(CsiDriverDeployment deployment) {
-        return children.of(DeploymentReconciler.key(deployment)).stream()
+        String key = DeploymentReconciler.key(deployment);
+        int onAll = children.of(key).stream()
                 .filter(DaemonSet.class::isInstance)
                 .map(set -> ((DaemonSet) set).getStatus())
                 .filter(status -> status != null && status.getDesiredNumberScheduled() != null)
                 .mapToInt(status -> status.getDesiredNumberScheduled())
                 .sum();
+        return onAll + clientPods.count(key);
     }
 
     /** Everything that happened before this process led is looked at now, as soon as it is known. */

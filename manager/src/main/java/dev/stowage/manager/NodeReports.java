@@ -39,31 +39,44 @@ final class NodeReports {
         this.placement = placement;
     }
 
-    /** @param holders of mounts, by the node that waits for them to go */
-    List<NodeStatus> of(CsiDriverDeployment deployment, DaemonSet set, Map<String, List<String>> holders) {
+    /**
+     * How it is on the nodes of a DaemonSet.
+     *
+     * @param holders of mounts, by the node that waits for them to go
+     * @param otherwise what there is to say of a node that has no trouble of its own
+     */
+    List<NodeStatus> of(
+            CsiDriverDeployment deployment,
+            DaemonSet set,
+            Map<String, List<String>> holders,
+            Optional<String> otherwise) {
         String wanted = revisions
                 .current(set)
                 .map(ControllerRevision::getMetadata)
                 .map(metadata -> metadata.getLabels().get(Revisions.HASH))
                 .orElse("");
-        return of(deployment, pods.of(set), pod -> wanted.equals(NodePods.revision(pod)), holders);
+        return of(deployment, pods.of(set), pod -> wanted.equals(NodePods.revision(pod)), holders, otherwise);
     }
 
     /** How it is on the nodes of the pods that it follows. */
     List<NodeStatus> of(
-            CsiDriverDeployment deployment, BesideClients.Followers followers, Map<String, List<String>> holders) {
+            CsiDriverDeployment deployment,
+            BesideClients.Followers followers,
+            Map<String, List<String>> holders,
+            Optional<String> otherwise) {
         var present = followers.present().stream()
                 .filter(pod -> pod.getSpec().getNodeName() != null)
                 .sorted(Comparator.comparing(pod -> pod.getSpec().getNodeName()))
                 .toList();
-        return of(deployment, present, pod -> followers.current(pod, placement), holders);
+        return of(deployment, present, pod -> followers.current(pod, placement), holders, otherwise);
     }
 
     private List<NodeStatus> of(
             CsiDriverDeployment deployment,
             List<Pod> present,
             Predicate<Pod> current,
-            Map<String, List<String>> holders) {
+            Map<String, List<String>> holders,
+            Optional<String> otherwise) {
         String driver = String.valueOf(deployment.getSpec().driverName());
         String owner = DeploymentReconciler.key(deployment);
         var before = conditions(deployment.getStatus().nodes());
@@ -73,7 +86,7 @@ final class NodeReports {
                         pod,
                         driver,
                         current.test(pod),
-                        holders,
+                        message(pod, holders.get(NodePods.node(pod)), otherwise),
                         NodeConditions.of(preflights.of(owner, pod), before.get(NodePods.node(pod)))))
                 .toList();
     }
@@ -89,16 +102,21 @@ final class NodeReports {
     }
 
     private NodeStatus status(
-            Pod pod, String driver, boolean current, Map<String, List<String>> holders, List<Condition> conditions) {
+            Pod pod, String driver, boolean current, @Nullable String message, List<Condition> conditions) {
         String node = NodePods.node(pod);
-        var waitsFor = holders.get(node);
         return new NodeStatus(
                 node,
                 registered(node, driver),
                 pod.getSpec().getContainers().getFirst().getImage(),
                 current,
-                waitsFor == null ? trouble(pod).orElse(null) : "has to be drained: " + String.join(", ", waitsFor),
+                message,
                 conditions);
+    }
+
+    private static @Nullable String message(Pod pod, @Nullable List<String> waitsFor, Optional<String> otherwise) {
+        return waitsFor == null
+                ? trouble(pod).or(() -> otherwise).orElse(null)
+                : "has to be drained: " + String.join(", ", waitsFor);
     }
 
     private boolean registered(String node, String driver) {

@@ -16,11 +16,16 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What a managed deployment is like. */
 final class Overview {
+
+    /** Why a deployment does not work whose driver calls itself otherwise. */
+    static final String OTHER_NAME = "OtherName";
 
     private final Children children;
     private final NodeReports nodes;
@@ -42,20 +47,29 @@ final class Overview {
         var controller = first(wanted, Deployment.class);
         var live = controller.flatMap(children::find).map(Deployment.class::cast);
         var beside = deployment.getSpec().besidePods() != null;
-        List<NodeStatus> onNodes = beside
-                ? nodes.of(deployment, followers, step.waiting())
-                : set.map(each -> nodes.of(deployment, each, step.waiting())).orElse(List.of());
         var availability = beside
                 ? Availability.beside(followers.wanted().map(Map::size), ready(followers), live, controller.isPresent())
                 : Availability.of(set, live, controller.isPresent());
-        boolean clean = pass.errors().isEmpty();
+        // While something is rolled out, the one that answers may be the one before. Of what was told already, nothing
+        // is taken back for that.
+        boolean settled = availability.underWay().isEmpty()
+                && Stream.concat(set.stream(), live.stream()).noneMatch(pass::isAheadOf);
+        var otherName = report.flatMap(told ->
+                        told.otherName(String.valueOf(deployment.getSpec().driverName())))
+                .filter(why -> settled || otherName(before).filter(why::equals).isPresent());
+        List<NodeStatus> onNodes = beside
+                ? nodes.of(deployment, followers, step.waiting(), otherName)
+                : set.map(each -> nodes.of(deployment, each, step.waiting(), otherName))
+                        .orElse(List.of());
+        boolean clean = pass.errors().isEmpty() && otherName.isEmpty();
         return new Status(
                 clean ? deployment.getMetadata().getGeneration() : before.observedGeneration(),
                 pass.made(),
                 DeploymentReconciler.MANAGED,
-                conditions(before, availability, pass.errors(), step.rollout(), onNodes),
+                conditions(before, availability, sync(pass.errors(), otherName), step.rollout(), onNodes),
                 onNodes,
                 report.map(told -> new DriverReport(
+                                told.name().isEmpty() ? null : told.name(),
                                 told.version(),
                                 told.capabilities().stream().sorted().toList()))
                         .orElse(before.driver()),
@@ -68,19 +82,37 @@ final class Overview {
         return (int) followers.present().stream().filter(ReadyPods::ready).count();
     }
 
+    /** Whether everything is as it was asked for. */
+    private record Sync(String value, String reason, String message) {}
+
+    private static Sync sync(List<String> errors, Optional<String> otherName) {
+        if (!errors.isEmpty()) {
+            return new Sync(
+                    "False",
+                    "Failed",
+                    Stream.concat(errors.stream(), otherName.stream()).collect(Collectors.joining("; ")));
+        }
+        return otherName.map(why -> new Sync("False", OTHER_NAME, why)).orElse(new Sync("True", "Synced", ""));
+    }
+
+    /** What a status says about a driver that calls itself otherwise, if that is all that is wrong. */
+    static Optional<String> otherName(Status status) {
+        return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
+                .filter(condition -> condition.type().equals(Conditions.SYNC_SUCCESSFUL))
+                .filter(condition -> OTHER_NAME.equals(condition.reason()))
+                .map(condition -> String.valueOf(condition.message()))
+                .findFirst();
+    }
+
     private static List<Condition> conditions(
-            Status before, Availability availability, List<String> errors, Rollout rollout, List<NodeStatus> nodes) {
+            Status before, Availability availability, Sync sync, Rollout rollout, List<NodeStatus> nodes) {
         var conditions = new Conditions(before.conditions())
                 .set(
                         Conditions.AVAILABLE,
                         availability.available(),
                         availability.available().equals("True") ? "AllRun" : "SomeDoNotRun",
                         availability.message())
-                .set(
-                        Conditions.SYNC_SUCCESSFUL,
-                        errors.isEmpty() ? "True" : "False",
-                        errors.isEmpty() ? "Synced" : "Failed",
-                        String.join("; ", errors));
+                .set(Conditions.SYNC_SUCCESSFUL, sync.value(), sync.reason(), sync.message());
         String former = nodes.stream()
                 .filter(node -> !node.current())
                 .map(NodeStatus::name)

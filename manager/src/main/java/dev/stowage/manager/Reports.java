@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,7 +44,10 @@ final class Reports {
         this.pods = pods;
     }
 
-    /** What the driver of a deployment told last; nothing before it has run for the first time. */
+    /**
+     * What the driver of a deployment told last; nothing before it has run for the first time. The name of one that could not be asked
+     * is not known.
+     */
     Optional<Report> of(CsiDriverDeployment deployment) {
         String owner = DeploymentReconciler.key(deployment);
         String where = deployment.getSpec().driverControllerTemplate() == null
@@ -51,8 +55,16 @@ final class Reports {
                 : CsiDriverDeployment.DEPLOYMENT;
         // Another deployment may have had the name before.
         String identity = deployment.getMetadata().getUid();
-        newest(owner, where).ifPresent(pod -> ask(identity, pod));
-        return Optional.ofNullable(told.get(identity)).map(Told::report).or(() -> remembered(deployment));
+        var newest = newest(owner, where);
+        newest.ifPresent(pod -> ask(identity, pod));
+        var last = told.get(identity);
+        if (last == null) {
+            return remembered(deployment);
+        }
+        boolean another = newest.map(Reports::container)
+                .filter(container -> !container.equals(last.container()))
+                .isPresent();
+        return Optional.of(another ? last.report().nameless() : last.report());
     }
 
     /** What is in the status was told to a manager before this one. */
@@ -61,7 +73,7 @@ final class Reports {
         return before == null || before.capabilities() == null
                 ? Optional.empty()
                 : Optional.of(new Report(
-                        String.valueOf(deployment.getSpec().driverName()),
+                        Objects.requireNonNullElse(before.name(), ""),
                         String.valueOf(before.version()),
                         Set.copyOf(before.capabilities())));
     }
@@ -73,13 +85,18 @@ final class Reports {
                 .max(Comparator.comparing(pod -> pod.getMetadata().getCreationTimestamp()));
     }
 
-    private void ask(String identity, Pod pod) {
+    /** In which the driver runs. */
+    private static String container(Pod pod) {
         String driver = pod.getSpec().getContainers().getFirst().getName();
-        String container = pod.getStatus().getContainerStatuses().stream()
+        return pod.getStatus().getContainerStatuses().stream()
                 .filter(status -> status.getName().equals(driver))
                 .map(status -> String.valueOf(status.getContainerID()))
                 .findFirst()
                 .orElse("");
+    }
+
+    private void ask(String identity, Pod pod) {
+        String container = container(pod);
         var before = told.get(identity);
         if (before != null && before.container().equals(container)) {
             return;
@@ -125,6 +142,9 @@ final class Reports {
         if (fields.get("capabilities") instanceof List<?> list) {
             list.forEach(each -> capabilities.add(String.valueOf(each)));
         }
-        return new Report(String.valueOf(fields.get("name")), String.valueOf(fields.get("version")), capabilities);
+        return new Report(
+                fields.get("name") instanceof String name ? name : "",
+                String.valueOf(fields.get("version")),
+                capabilities);
     }
 }

@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -102,16 +103,10 @@ final class Rollouts {
             return state;
         }
         String name = revision.get().getMetadata().getName();
-        var labels = revision.get().getMetadata().getLabels();
-        String hash = labels == null ? "" : labels.getOrDefault(Revisions.HASH, "");
+        String hash = hash(revision.get());
         var all = pods.of(live);
-        if (complete(live)
-                && all.stream().allMatch(pod -> hash.equals(NodePods.revision(pod)) && ReadyPods.ready(pod))) {
-            var works = returned ? state : state.refusing(null, null);
-            return revisions
-                    .template(revision.get())
-                    .map(good -> works.good(name, good))
-                    .orElse(works)
+        if (everywhere(live, hash, all)) {
+            return good(revision.get(), returned ? state : state.refusing(null, null))
                     .missing(null);
         }
         boolean tried = state.template() != null && !name.equals(state.lastGood()) && !returned;
@@ -123,6 +118,41 @@ final class Rollouts {
                 .or(() -> absence(live, missing))
                 .map(why -> state.refusing(template, why).missing(null))
                 .orElse(state.missing(missing));
+    }
+
+    /**
+     * What has to be on record before a template is overwritten: the one that works on all nodes is the last good one, also if it came
+     * from somebody else, or nobody has looked since it does.
+     *
+     * @param wanted as {@link #choose} left it
+     */
+    Rollout remember(DaemonSet wanted, DaemonSet live, Rollout state) {
+        String template = template(live);
+        if (template.equals(template(wanted)) || template.equals(state.refused()) || !seen(live)) {
+            return state;
+        }
+        return revisions
+                .current(live)
+                .filter(revision -> everywhere(live, hash(revision), pods.of(live)))
+                .map(revision -> good(revision, state))
+                .orElse(state);
+    }
+
+    private Rollout good(ControllerRevision revision, Rollout state) {
+        return revisions
+                .template(revision)
+                .map(template -> state.good(revision.getMetadata().getName(), template))
+                .orElse(state);
+    }
+
+    private static String hash(ControllerRevision revision) {
+        var labels = revision.getMetadata().getLabels();
+        return labels == null ? "" : labels.getOrDefault(Revisions.HASH, "");
+    }
+
+    private static boolean everywhere(DaemonSet live, String hash, List<Pod> all) {
+        return complete(live)
+                && all.stream().allMatch(pod -> hash.equals(NodePods.revision(pod)) && ReadyPods.ready(pod));
     }
 
     /** Whether a template is still on its way. */

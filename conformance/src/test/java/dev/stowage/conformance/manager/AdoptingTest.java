@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
+import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
@@ -170,6 +173,52 @@ class AdoptingTest {
                         .getFirst()
                         .getImage())
                 .isEqualTo("driver:1"));
+    }
+
+    @Test
+    void whatIsChangedByConsentAndDoesNotWorkIsTakenBackToWhatWasThereBefore() {
+        var byHand = ByHand.prepared(client());
+        var where = byHand.where();
+        var set = client().resource(byHand.nodes()).edit(found -> {
+            found.getSpec().getTemplate().getSpec().getContainers().getFirst().setImage("driver:0");
+            return found;
+        });
+        byHand.controller();
+        client().resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withNamespace(where.namespace())
+                        .withName(Deployed.NAME)
+                        .endMetadata()
+                        .build())
+                .create();
+        var nodes = PlayedDaemonSet.of(
+                client(),
+                client().apps().daemonSets().inNamespace(where.namespace()).withName("my-nodes"));
+        nodes.runEverywhere();
+
+        byHand.adopt();
+        where.edit(spec -> spec.put("adoption", "Consent")).awaitSynced();
+        assertThat(imageOf(set)).isEqualTo("driver:1");
+        assertThat(where.status().rolloutOrNone().template())
+                .isEqualTo(set.getSpec().getTemplate());
+        nodes.observe();
+        nodes.end(nodes.firstNode());
+        nodes.run(nodes.firstNode(), PlayedDaemonSet.hopeless());
+
+        Eventually.assertThat(() -> {
+            assertThat(imageOf(set)).isEqualTo("driver:0");
+            assertThat(where.message("Progressing")).contains("InvalidImageName");
+        });
+        assertThat(where.events()).extracting(Event::getReason).contains("RolledBack");
+    }
+
+    private static String imageOf(DaemonSet set) {
+        return now(set).getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getImage();
     }
 
     @Test

@@ -95,6 +95,14 @@ final class Deployed {
         return this;
     }
 
+    /** @param resource a manifest that says neither in which namespace it is to be, nor anything else that is changed here */
+    Deployed applyFile(String resource) {
+        client.load(Objects.requireNonNull(Deployed.class.getResourceAsStream(resource), resource))
+                .inNamespace(namespace)
+                .create();
+        return this;
+    }
+
     /** Changes the spec as a user would, by its text. */
     Deployed edit(Consumer<Map<String, Object>> change) {
         // The manager writes it, too, and then this comes too late.

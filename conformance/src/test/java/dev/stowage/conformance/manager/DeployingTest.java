@@ -3,6 +3,8 @@ package dev.stowage.conformance.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Child;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -72,6 +74,67 @@ class DeployingTest {
             var drift = Objects.requireNonNull(deployed.status().drift());
             assertThat(drift.restored()).isGreaterThanOrEqualTo(3);
         });
+    }
+
+    @Test
+    void whoScalesTheControllerIsTold() {
+        var deployed = Deployed.whole(client());
+        var controller =
+                client().apps().deployments().inNamespace(deployed.namespace()).withName(Deployed.NAME + "-controller");
+        // As kubectl scale does, which does not write the object itself.
+        var scale = controller.scale();
+        scale.getSpec().setReplicas(3);
+        controller.scale(scale);
+
+        Eventually.assertThat(() -> assertThat(deployed.status().drift())
+                .isNotNull()
+                .satisfies(drift -> {
+                    assertThat(drift.changes()).containsExactly("spec.replicas is 3 instead of 1");
+                    assertThat(drift.by()).startsWith("fabric8");
+                }));
+        assertThat(controller.get().getSpec().getReplicas()).isEqualTo(1);
+    }
+
+    /** It is kept as it was written, with its comments. */
+    @Test
+    void theExampleThatDefinesTheResourceIsDeployedUnchanged() {
+        var deployed = Deployed.nothing(client())
+                .applyFile("/manager/csi-hostpath.yaml")
+                .awaitSynced();
+
+        var pod = deployed.node().get().getSpec();
+        assertThat(pod.getUpdateStrategy().getType()).isEqualTo("RollingUpdate");
+        assertThat(pod.getTemplate().getSpec().getContainers().getFirst().getImage())
+                .isEqualTo("quay.io/k8scsi/hostpathplugin:v0.2.0");
+        assertThat(deployed.controller().get().getSpec().getTemplate().getSpec().getContainers())
+                .extracting(Container::getName)
+                .contains("csi-driver", "csi-provisioner", "csi-attacher");
+        assertThat(client().storage().v1().csiDrivers().withName("csi-hostpath").get())
+                .isNotNull();
+        for (String name : List.of("my-default-class", "my-non-default-class")) {
+            var storageClass =
+                    client().storage().v1().storageClasses().withName(name).get();
+            assertThat(storageClass.getProvisioner()).isEqualTo("csi-hostpath");
+            assertThat(storageClass.getMetadata().getAnnotations())
+                    .containsEntry(
+                            "storageclass.kubernetes.io/is-default-class",
+                            String.valueOf(name.equals("my-default-class")));
+        }
+        assertThat(deployed.status().children())
+                .extracting(Child::resource)
+                .containsExactlyInAnyOrder(
+                        "serviceaccounts",
+                        "clusterroles",
+                        "clusterrolebindings",
+                        "roles",
+                        "rolebindings",
+                        "csidrivers",
+                        "storageclasses",
+                        "storageclasses",
+                        "daemonsets",
+                        "deployments");
+        deployed.resource().delete();
+        Eventually.assertThat(() -> assertThat(deployed.resource().get()).isNull());
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -167,6 +168,20 @@ class FiguresTest {
         attachment.delete();
 
         Eventually.assertThat(() -> assertThat(deployment.get()).isNull());
+    }
+
+    @Test
+    void nodesWithAClientAreThoseThatADriverBesideClientsIsToRunOn() {
+        var deployed = Deployed.nothing(client())
+                .apply(spec ->
+                        spec.put("besidePods", Map.of("selector", Map.of("matchLabels", Map.of("app", "client")))))
+                .awaitSynced();
+        new OnNode(client(), deployed, deployed.namespace() + "-a").makeClient();
+
+        String wanted = "stowage_manager_deployment_nodes_wanted{namespace=\"%s\",name=\"%s\"}"
+                .formatted(deployed.namespace(), Deployed.NAME);
+        Eventually.assertThat(() -> assertThat(manager().figures().of(wanted)).isEqualTo(1));
+        deployed.resource().delete();
     }
 
     @Test

@@ -20,9 +20,6 @@ import io.fabric8.kubernetes.client.dsl.PodResource;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.net.Inet4Address;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,18 +96,6 @@ class NodePreflightTest {
         Files.writeString(proc.resolve("1/stat"), "1 (" + name + ") S 0\n");
     }
 
-    /** The API server asks no pod at a loopback address. */
-    private static String address() throws IOException {
-        return NetworkInterface.networkInterfaces()
-                .flatMap(NetworkInterface::inetAddresses)
-                .filter(address -> address instanceof Inet4Address
-                        && !address.isLoopbackAddress()
-                        && !address.isLinkLocalAddress())
-                .map(InetAddress::getHostAddress)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("this machine has no address but loopback; give it one"));
-    }
-
     private PodResource makePod(String name, String... arguments) {
         var pod = client().resource(new PodBuilder()
                         .withNewMetadata()
@@ -139,7 +124,7 @@ class NodePreflightTest {
     }
 
     private static void runs(Resource<Pod> pod, String container) throws IOException {
-        String address = address();
+        String address = PodAddress.ofThisMachine();
         pod.editStatus(found -> new PodBuilder(found)
                 .withNewStatus()
                 .withPhase("Running")

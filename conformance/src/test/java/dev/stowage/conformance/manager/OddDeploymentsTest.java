@@ -6,6 +6,8 @@ import dev.stowage.conformance.pool.Eventually;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,45 @@ class OddDeploymentsTest {
 
         odd.edit(spec -> spec.remove("sidecars"));
         odd.awaitSynced();
+    }
+
+    /** What a dash alone is in YAML. The API server takes it. */
+    @Test
+    void aListWithNothingInAPlaceIsToldAndWhatIsMendedIsMade() {
+        var driver = new HashMap<String, Object>(
+                Map.of("name", "csi-driver", "image", "driver:1", "securityContext", Map.of("privileged", true)));
+        driver.put("command", Arrays.asList("driver", null));
+        var odd = Deployed.nothing(client())
+                .apply(spec -> spec.put(
+                        "driverPerNodeTemplate", Map.of("spec", Map.of("containers", Arrays.asList(driver, null)))));
+        awaitInvalid(
+                odd,
+                "spec.driverPerNodeTemplate.spec.containers[1]",
+                "spec.driverPerNodeTemplate.spec.containers[0].command[1]");
+        assertThat(odd.driver().get()).isNull();
+
+        odd.edit(spec -> spec.put("driverPerNodeTemplate", Deployed.nodeTemplate("driver:1")))
+                .awaitSynced();
+    }
+
+    @Test
+    void oneOfWhichNobodyKnowsItsNodesIsNotDone() {
+        // Which only the API server finds out, and only when it is asked for such pods.
+        var odd =
+                Deployed.nothing(client()).apply(spec -> spec.put("besidePods", beside(Map.of("app", "not a label"))));
+
+        Eventually.assertThat(() -> {
+            assertThat(odd.condition("SyncSuccessful")).isEqualTo("False");
+            assertThat(odd.message("SyncSuccessful")).contains("not known yet which nodes have a client");
+        });
+        assertThat(odd.status().observedGeneration()).isNull();
+
+        odd.edit(spec -> spec.put("besidePods", beside(Map.of("app", "client"))))
+                .awaitSynced();
+    }
+
+    private static Map<String, Object> beside(Map<String, String> labels) {
+        return Map.of("selector", Map.of("matchLabels", labels));
     }
 
     @Test

@@ -38,7 +38,7 @@ public final class RunningSidecar implements AutoCloseable {
     }
 
     /** Starts the reference driver on a socket. */
-    static RunningSidecar startReferenceDriver(Workspace workspace, Path socket, String... arguments) {
+    public static RunningSidecar startReferenceDriver(Workspace workspace, Path socket, String... arguments) {
         var command = new ArrayList<>(List.of(
                 environment("STOWAGE_HOSTPATH"),
                 "--drivername=hostpath.csi.k8s.io",

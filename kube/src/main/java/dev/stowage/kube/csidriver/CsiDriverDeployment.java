@@ -342,5 +342,7 @@ public final class CsiDriverDeployment extends CustomResource<CsiDriverDeploymen
     /** What the driver told of itself. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record DriverReport(
-            @Nullable String version, @Nullable List<String> capabilities) {}
+            @Nullable String name,
+            @Nullable String version,
+            @Nullable List<String> capabilities) {}
 }

@@ -41,8 +41,8 @@ public final class Applier {
 
     private final KubernetesClient client;
     private final KubernetesSerialization serialization;
-    private final String manager;
     private final Merging merging;
+    private final Culprits culprits;
     private final Ownership ownership;
     /** The state in which each object was last found right, by its identity. */
     private final Map<String, Verified> verified = new ConcurrentHashMap<>();
@@ -53,8 +53,8 @@ public final class Applier {
     public Applier(KubernetesClient client, String manager, Ownership ownership) {
         this.client = client;
         this.serialization = client.getKubernetesSerialization();
-        this.manager = manager;
         this.merging = new Merging(manager);
+        this.culprits = new Culprits(manager);
         this.ownership = ownership;
     }
 
@@ -106,7 +106,7 @@ public final class Applier {
         // One of ours that does not tell any more of which wish it was made was replaced by somebody as well.
         boolean ours = !wish.equals(before) && !(known && before.isEmpty());
         var now = remember(update(candidate, present), wish);
-        return ours ? Outcome.written(now) : new Outcome(now, true, differences, culprits(present));
+        return ours ? Outcome.written(now) : new Outcome(now, true, differences, culprits.of(present, differences));
     }
 
     private HasMetadata update(HasMetadata candidate, HasMetadata present) {
@@ -260,11 +260,6 @@ public final class Applier {
     private static String annotation(HasMetadata object) {
         var annotations = object.getMetadata().getAnnotations();
         return annotations == null ? "" : annotations.getOrDefault(WISH, "");
-    }
-
-    /** Who wrote it since we did. */
-    private List<String> culprits(HasMetadata object) {
-        return Writers.others(object, manager).stream().map(Writers::named).toList();
     }
 
     private static String identity(HasMetadata object) {

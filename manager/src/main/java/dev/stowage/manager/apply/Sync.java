@@ -5,6 +5,7 @@ import dev.stowage.kube.Events;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -73,7 +74,7 @@ public final class Sync {
      * @param known whether an object was there before
      */
     public Pass apply(Claim claim, List<HasMetadata> wanted, Predicate<HasMetadata> known) {
-        return apply(claim, wanted, new Untouched(List.of(), List.of()), known);
+        return apply(claim, wanted, new Untouched(List.of(), List.of()), known, _ -> true);
     }
 
     /**
@@ -84,8 +85,17 @@ public final class Sync {
      */
     public record Untouched(List<? extends HasMetadata> later, List<? extends HasMetadata> kept) {}
 
-    /** The same, while some objects have to wait. */
-    public Pass apply(Claim claim, List<HasMetadata> wanted, Untouched untouched, Predicate<HasMetadata> known) {
+    /**
+     * The same, with regard to what is there.
+     *
+     * @param before is given what there is of what is wanted before any of it is written, and says whether it may be written now
+     */
+    public Pass apply(
+            Claim claim,
+            List<HasMetadata> wanted,
+            Untouched untouched,
+            Predicate<HasMetadata> known,
+            Predicate<Map<HasMetadata, HasMetadata>> before) {
         wanted.removeIf(object -> isOfNoUse(object, claim.owner()));
         var all = new ArrayList<>(wanted);
         all.addAll(untouched.later());
@@ -99,6 +109,9 @@ public final class Sync {
                 .toList();
         if (!problems.isEmpty()) {
             return Pass.refused(List.of(), problems);
+        }
+        if (!before.test(found.live())) {
+            return new Pass(List.of(), List.of(), List.of(), true, List.of(), List.of());
         }
         var errors = new ArrayList<String>();
         var made = new ArrayList<HasMetadata>();

@@ -32,7 +32,9 @@ record Edits(List<Difference> changes, Optional<String> by) {
 
     /** @param manager by which name the API server knows us */
     static Edits of(Pod pod, Pod wished, KubernetesSerialization serialization, String manager) {
-        var others = Writers.others(pod, manager);
+        var others = Writers.others(pod, manager).stream()
+                .filter(entry -> entry.getSubresource() == null)
+                .toList();
         var ofSpec = others.stream().filter(entry -> wrote(entry, SPEC)).findFirst();
         var before = new HashMap<String, Object>(Map.of("metadata", labels(pod, wished)));
         var after = new HashMap<String, Object>(Map.of("metadata", labels(wished, wished)));

@@ -6,6 +6,7 @@ import java.util.Set;
 /**
  * What a driver tells of itself once it runs.
  *
+ * @param name what it calls itself; empty when that is not known
  * @param capabilities of all its services, by their names in CSI
  */
 public record Report(String name, String version, Set<String> capabilities) {
@@ -14,6 +15,20 @@ public record Report(String name, String version, Set<String> capabilities) {
 
     public Report {
         capabilities = Set.copyOf(capabilities);
+    }
+
+    /** What is wrong when it calls itself otherwise than it is called here: nobody would find it. */
+    public Optional<String> otherName(String driverName) {
+        return name.isEmpty() || name.equals(driverName)
+                ? Optional.empty()
+                : Optional.of(
+                        "the driver calls itself %s and not %s; set driverName to what it answers to GetPluginInfo, or tell it its name"
+                                .formatted(name, driverName));
+    }
+
+    /** Of what can have changed since, only what it can do counts until it is asked again. */
+    public Report nameless() {
+        return new Report("", version, capabilities);
     }
 
     boolean can(String capability) {

@@ -3,6 +3,7 @@ package dev.stowage.manager.driver;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.BesidePods;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Spec;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.StorageClassTemplate;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,6 +25,7 @@ public final class Validation {
 
     private static final Pattern CLASS_NAME =
             Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+    private static final List<String> OPERATORS = List.of("In", "NotIn", "Exists", "DoesNotExist");
     private static final Set<String> OURS = Set.of(Pods.SOCKET, Pods.KUBELET, Pods.REGISTRATION, Pods.HOST_PROC);
 
     private final List<String> problems = new ArrayList<>();
@@ -93,9 +95,22 @@ public final class Validation {
                         && (selector.getMatchExpressions() == null
                                 || selector.getMatchExpressions().isEmpty())) {
             problem("besidePods", "has no selector; it would be beside every pod");
+        } else if (selector.getMatchExpressions() != null) {
+            selector.getMatchExpressions().forEach(this::expression);
         }
         if (nodes != null && !nodes.isEmpty()) {
             problem("nodeSelector", "does not go together with besidePods, whose pods decide on the nodes");
+        }
+    }
+
+    /** Whether its key and values are such as labels have is known to the API server alone. */
+    private void expression(LabelSelectorRequirement expression) {
+        String operator = String.valueOf(expression.getOperator());
+        if (expression.getKey() == null || !OPERATORS.contains(operator)) {
+            problem(
+                    "besidePods.selector.matchExpressions",
+                    "key '%s' and operator '%s' select nothing; the operator is one of %s"
+                            .formatted(expression.getKey(), operator, String.join(", ", OPERATORS)));
         }
     }
 

@@ -147,6 +147,25 @@ class TemplatesTest {
     }
 
     @Test
+    void anExpressionThatCannotSelectPodsIsTold() {
+        var deployment = new KubernetesSerialization().unmarshal("""
+                apiVersion: csidriver.storage.openshift.io/v1alpha1
+                kind: CSIDriverDeployment
+                metadata: {name: csi-hostpath}
+                spec:
+                  driverName: csi-hostpath
+                  driverSocket: /run/csi/csi.sock
+                  driverPerNodeTemplate: {spec: {containers: [%s]}}
+                  besidePods: {selector: {matchExpressions: [{key: app, operator: Resembles, values: [client]}, {key: app, operator: Exists}]}}
+                """.formatted(DRIVER), CsiDriverDeployment.class);
+
+        assertThat(problems(deployment))
+                .singleElement()
+                .asString()
+                .contains("besidePods.selector.matchExpressions", "Resembles");
+    }
+
+    @Test
     void whatNobodyThoughtOfIsToldAndNotTakenForAFailureOfToday() {
         var unthinkable = deployment("{containers: [null]}", "{containers: [null]}");
 

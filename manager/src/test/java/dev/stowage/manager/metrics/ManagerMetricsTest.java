@@ -42,7 +42,7 @@ class ManagerMetricsTest {
                         new NodeStatus("a", true, "driver:1", true, null, List.of(iscsid("True"))),
                         new NodeStatus("b", true, "driver:0", false, null, List.of(iscsid("False"))),
                         new NodeStatus("c", false, "driver:1", true, "driver: CrashLoopBackOff", null)),
-                new DriverReport("1\"2\\3\n", List.of()),
+                new DriverReport("driver", "1\"2\\3\n", List.of()),
                 null,
                 null,
                 List.of("volume on node")));
