@@ -94,7 +94,8 @@ final class AttachmentRecords {
 
     void keep(PersistentVolume volume) {
         if (!isOurs(volume)) {
-            // Seen late, the list may be longer by now: it would be replaced by a shorter one, or have the same finalizer twice.
+            // Seen late, the list may be longer by now: it would be replaced by a shorter one, or have the same
+            // finalizer twice.
             var steps = Steps.of(volume)
                     .test("/metadata/resourceVersion", volume.getMetadata().getResourceVersion());
             addFinalizer(volume, steps);
