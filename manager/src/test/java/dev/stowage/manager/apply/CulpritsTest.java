@@ -19,10 +19,11 @@ class CulpritsTest {
     /** @param entries of managedFields, beside our own */
     private static List<String> of(String path, String... entries) {
         var object = new KubernetesSerialization()
-                .unmarshal(
-                        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: one, managedFields: [%s, %s]}}"
-                                .formatted(OURS, String.join(", ", entries)),
-                        Deployment.class);
+                .unmarshal("""
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: one, managedFields: [%s, %s]}
+                """.formatted(OURS, String.join(", ", entries)), Deployment.class);
         return new Culprits("us").of(object, List.of(new Difference(path, "this", "that")));
     }
 
