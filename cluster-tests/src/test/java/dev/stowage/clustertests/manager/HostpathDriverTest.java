@@ -53,6 +53,7 @@ class HostpathDriverTest {
     }
 
     @Test
+    @Tag("long")
     void aPodReadsBackWhatItWroteAfterEveryPartWasRestarted() {
         deploy("");
         user.start();
@@ -89,6 +90,7 @@ class HostpathDriverTest {
     }
 
     @Test
+    @Tag("long")
     void aTemplateThatDoesNotWorkIsTakenBackAndTheDriverGoesOn() {
         deploy("");
         managed.await(

@@ -7,6 +7,7 @@ import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.workbench.cluster.Cluster;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A driver that is to go while a pod writes to a volume of it. */
@@ -64,6 +65,7 @@ class RemovedDriverTest {
     }
 
     @Test
+    @Tag("long")
     void aProtectedDriverStaysAndIsLookedAfterUntilItsVolumeIsDetached() {
         String volume = deployWithUser(HostpathDriver.attaching(manifest(PROTECTED)));
         String blocker = volume + " on " + node;
@@ -103,6 +105,7 @@ class RemovedDriverTest {
     }
 
     @Test
+    @Tag("long")
     void aDriverThatIsNotProtectedGoesAtOnceAndThePodWritesOnUntilItIsBack() {
         String volume = deployWithUser(manifest(""));
         // The reference driver writes down what it has published when it makes a volume, and at no other time.
