@@ -3,7 +3,6 @@ package dev.stowage.clustertests.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.clustertests.NeedsCluster;
-import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.workbench.cluster.Cluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -26,38 +25,25 @@ class AbilitiesTest {
                 volumes: [{name: state, emptyDir: {}}]
             """;
 
-    private final Cluster cluster;
-    private final TestNamespace namespace;
-    private final String driver;
+    private final HostpathDeployment deployment;
     private final Managed managed;
-    private final ManagerOnHost manager;
 
     AbilitiesTest(Cluster cluster) {
-        this.cluster = cluster;
-        namespace = new TestNamespace(cluster);
-        driver = namespace.name() + ".hostpath";
-        managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
-        manager = ManagerOnHost.start(cluster);
+        deployment = HostpathDeployment.prepare(cluster);
+        managed = deployment.managed();
     }
 
     @AfterEach
     void leaveNothing() {
-        managed.delete();
-        namespace.close();
-        manager.close();
+        deployment.close();
     }
 
     private void apply(String flags) {
-        namespace.apply(HostpathDriver.manifest(
-                HostpathDriver.NAME,
-                cluster.nodes().getFirst().name(),
-                driver,
-                HostpathDriver.IMAGE,
-                CONTROLLER.formatted(HostpathDriver.IMAGE, driver, flags)));
+        deployment.apply(HostpathDriver.IMAGE, CONTROLLER.formatted(HostpathDriver.IMAGE, deployment.driver(), flags));
     }
 
     private String attachRequired() {
-        return managed.kubectl("get", "csidriver/" + driver, "--output=jsonpath={.spec.attachRequired}");
+        return managed.kubectl("get", "csidriver/" + deployment.driver(), "--output=jsonpath={.spec.attachRequired}");
     }
 
     private boolean hasResizer() {

@@ -29,35 +29,25 @@ class AdoptedDriverTest {
 
     private static final String ADOPT = NOT_ATTACHED + "adopt: {daemonSet: by-hand, serviceAccount: by-hand}\n";
 
+    private final HostpathDeployment deployment;
     private final TestNamespace namespace;
     private final String driver;
-    private final String node;
     private final Managed managed;
     private final DriverUser user;
-    private final ManagerOnHost manager;
 
     AdoptedDriverTest(Cluster cluster) {
-        namespace = new TestNamespace(cluster);
-        driver = namespace.name() + ".hostpath";
-        node = cluster.nodes().getFirst().name();
-        managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
-        user = new DriverUser(namespace, "user", driver);
-        manager = ManagerOnHost.start(cluster);
+        deployment = HostpathDeployment.prepare(cluster);
+        namespace = deployment.namespace();
+        driver = deployment.driver();
+        managed = deployment.managed();
+        user = deployment.user();
     }
 
     @AfterEach
     void leaveNothing() {
-        namespace.kubectl(
-                "delete", "pods,persistentvolumeclaims", "--selector=app!=" + namespace.name(), "--timeout=120s");
-        managed.delete();
+        deployment.close();
         managed.kubectl("delete", "csidriver,storageclass", "--selector=app=" + namespace.name());
         managed.kubectl("delete", "clusterrolebinding", namespace.name(), "--ignore-not-found");
-        namespace.close();
-        manager.close();
-    }
-
-    private void apply(String image, String more) {
-        namespace.apply(HostpathDriver.manifest(HostpathDriver.NAME, node, driver, image, more));
     }
 
     /** What would be made, and was for a node that there is not, so that nothing of it ran. */
@@ -76,7 +66,7 @@ class AdoptedDriverTest {
         nodes.getSpec().getSelector().setMatchLabels(chosen());
         nodes.getSpec().getTemplate().getMetadata().setLabels(chosen());
         var pod = nodes.getSpec().getTemplate().getSpec();
-        pod.setNodeSelector(Map.of("kubernetes.io/hostname", node));
+        pod.setNodeSelector(Map.of("kubernetes.io/hostname", deployment.node()));
         pod.setServiceAccountName(BY_HAND);
         pod.setServiceAccount(BY_HAND);
         namespace.kubectl("create", "serviceaccount", BY_HAND);
@@ -127,7 +117,7 @@ class AdoptedDriverTest {
         user.start();
         String before = pods();
 
-        apply(HostpathDriver.IMAGE, ADOPT);
+        deployment.apply(HostpathDriver.IMAGE, ADOPT);
         awaitSynced();
         managed.awaitAvailable();
 
@@ -142,7 +132,7 @@ class AdoptedDriverTest {
         managed.await(
                 "the pods are known",
                 () -> managed.field(".status.nodes[*]['name', 'registered', 'current']")
-                        .equals(node + " true true"));
+                        .equals(deployment.node() + " true true"));
         // What it was allowed by hand, it does not need any more.
         managed.kubectl("delete", "clusterrolebinding", namespace.name());
         var another = new DriverUser(namespace, "another", driver);
@@ -150,15 +140,13 @@ class AdoptedDriverTest {
         another.release();
         user.assertUninterrupted();
         assertThat(pods()).isEqualTo(before);
-        user.stop();
-        user.release();
     }
 
     @Test
     void whatDiffersIsShownAndChangedOnlyWithConsent() {
         String before = pods();
 
-        apply(HostpathDriver.NEXT_IMAGE, ADOPT);
+        deployment.apply(HostpathDriver.NEXT_IMAGE, ADOPT);
         managed.await(
                 "it is not touched",
                 () -> managed.condition("SyncSuccessful", "reason").equals("NotOurs"));
@@ -170,7 +158,7 @@ class AdoptedDriverTest {
         assertThat(managed.events("NotOurs")).contains(BY_HAND);
         assertThat(pods()).isEqualTo(before);
 
-        apply(HostpathDriver.NEXT_IMAGE, ADOPT + "adoption: Consent\n");
+        deployment.apply(HostpathDriver.NEXT_IMAGE, ADOPT + "adoption: Consent\n");
         managed.await(
                 "the next version runs",
                 () -> managed.condition("Progressing", "reason").equals("Settled")
@@ -178,7 +166,5 @@ class AdoptedDriverTest {
                                 .equals(HostpathDriver.NEXT_IMAGE + " true"));
         user.claim("16Mi");
         user.start();
-        user.stop();
-        user.release();
     }
 }

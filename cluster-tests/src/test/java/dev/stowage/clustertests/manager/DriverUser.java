@@ -10,6 +10,9 @@ import java.util.stream.IntStream;
 /** A claim of a class, and a pod that has it at /data and counts into a file there until it meets an error. */
 record DriverUser(TestNamespace namespace, String name, String storageClass) {
 
+    /** Finds the pods of all users. */
+    static final String ALL = "--selector=uses-a-driver";
+
     private static final String SCRIPT =
             "n=$(wc -l < /data/count || echo 0); while n=$((n + 1)); do echo $n >> /data/count && sync /data/count || exit 1; sleep 0.2; done";
 
@@ -39,7 +42,7 @@ record DriverUser(TestNamespace namespace, String name, String storageClass) {
                 """
                 apiVersion: v1
                 kind: Pod
-                metadata: {name: %1$s}
+                metadata: {name: %1$s, labels: {uses-a-driver: ""}}
                 spec:
                   terminationGracePeriodSeconds: 1
                   restartPolicy: Never

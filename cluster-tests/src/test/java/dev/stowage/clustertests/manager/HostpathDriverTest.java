@@ -3,9 +3,7 @@ package dev.stowage.clustertests.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.clustertests.NeedsCluster;
-import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.workbench.cluster.Cluster;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -16,40 +14,24 @@ import org.junit.jupiter.api.Test;
 class HostpathDriverTest {
 
     private final Cluster cluster;
-    private final TestNamespace namespace;
-    private final String driver;
-    private final String node;
+    private final HostpathDeployment deployment;
     private final Managed managed;
     private final DriverUser user;
-    /** Ends after everything that it deployed: nobody else takes that away. */
-    private final ManagerOnHost manager;
 
     HostpathDriverTest(Cluster cluster) {
         this.cluster = cluster;
-        namespace = new TestNamespace(cluster);
-        driver = namespace.name() + ".hostpath";
-        node = cluster.nodes().getFirst().name();
-        managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
-        user = new DriverUser(namespace, "user", driver);
-        manager = ManagerOnHost.start(cluster, "--rollout-deadline=60");
+        deployment = HostpathDeployment.prepare(cluster, "--rollout-deadline=60");
+        managed = deployment.managed();
+        user = deployment.user();
     }
 
     @AfterEach
     void leaveNothing() {
-        namespace.kubectl("delete", "pods,persistentvolumeclaims", "--all", "--timeout=120s");
-        managed.delete();
-        namespace.close();
-        manager.close();
-    }
-
-    private void apply(String image, String more) {
-        namespace.apply(HostpathDriver.manifest(HostpathDriver.NAME, node, driver, image, more));
+        deployment.close();
     }
 
     private void deploy(String more) {
-        apply(HostpathDriver.IMAGE, more);
-        managed.awaitAvailable();
-        user.claim("16Mi");
+        deployment.deploy(deployment.manifest(HostpathDriver.IMAGE, more));
     }
 
     @Test
@@ -59,55 +41,42 @@ class HostpathDriverTest {
         user.start();
         user.shell("echo remembered > /data/note && sync");
 
-        manager.kill();
+        deployment.haveItRemember();
+        deployment.manager().kill();
         managed.deletePods();
         cluster.nodes().getFirst().restartKubelet();
-        cluster.await(node + ".kubelet");
-        manager.start();
+        cluster.await(deployment.node() + ".kubelet");
+        deployment.manager().start();
         managed.awaitAvailable();
         managed.await(
                 "the driver is registered again",
                 () -> managed.field(".status.nodes[*].registered").equals("true"));
         user.assertUninterrupted();
-        stopUser();
+        user.stop();
         user.start();
 
         assertThat(user.shell("cat /data/note")).isEqualTo("remembered\n");
-        assertThat(managed.field(".status.nodes[*].name")).isEqualTo(node);
-    }
-
-    /** The reference driver does not remember what it has staged when it is restarted. So the next pod must not come before it is unstaged. */
-    private void stopUser() {
-        user.stop();
-        var staged = List.of("ls", "-A", "/var/lib/kubelet/plugins/kubernetes.io/csi/" + driver);
-        managed.await(
-                "its volume is unstaged",
-                () -> cluster.nodes()
-                        .getFirst()
-                        .run(Duration.ofSeconds(30), staged)
-                        .orThrow()
-                        .isBlank());
+        assertThat(managed.field(".status.nodes[*].name")).isEqualTo(deployment.node());
     }
 
     @Test
     @Tag("long")
     void aTemplateThatDoesNotWorkIsTakenBackAndTheDriverGoesOn() {
         deploy("");
-        managed.await(
-                "it is known to be good",
-                () -> !managed.field(".status.rollout.lastGood").isEmpty());
+        deployment.awaitKnownToBeGood();
 
-        apply("localhost/nowhere:1", "");
+        deployment.apply("localhost/nowhere:1", "");
         managed.await(
                 "it is taken back",
                 () -> managed.condition("Progressing", "reason").equals("RolledBack"));
         managed.await(
                 "the driver runs again",
                 () -> managed.condition("Available", "status").equals("True"));
-        assertThat(managed.condition("Progressing", "message")).contains(node);
+        assertThat(managed.condition("Progressing", "message")).contains(deployment.node());
         user.start();
+        deployment.haveItRemember();
 
-        apply(HostpathDriver.NEXT_IMAGE, "");
+        deployment.apply(HostpathDriver.NEXT_IMAGE, "");
         managed.await(
                 "the next version runs",
                 () -> managed.condition("Progressing", "reason").equals("Settled")
@@ -122,11 +91,12 @@ class HostpathDriverTest {
         user.start();
         String before = driverPod();
 
-        apply(HostpathDriver.NEXT_IMAGE, "holdsMounts: true");
+        deployment.apply(HostpathDriver.NEXT_IMAGE, "holdsMounts: true");
         managed.await(
                 "the node waits",
                 () -> managed.field(".status.nodes[*].message")
-                        .contains("has to be drained: pod " + namespace.name() + "/user"));
+                        .contains("has to be drained: pod "
+                                + deployment.namespace().name() + "/user"));
         assertThat(driverPod()).isEqualTo(before);
 
         user.stop();
@@ -138,7 +108,7 @@ class HostpathDriverTest {
         managed.await(
                 "the node is open again",
                 () -> cluster.kubectl()
-                        .run("get", "node", node, "--output=jsonpath={.spec.taints}")
+                        .run("get", "node", deployment.node(), "--output=jsonpath={.spec.taints}")
                         .isEmpty());
         user.start();
     }
@@ -156,6 +126,7 @@ class HostpathDriverTest {
     void whateverIsDeletedByHandComesBackWhileAPodGoesOn() {
         deploy("");
         user.start();
+        deployment.haveItRemember();
         for (String child : managed.children()) {
             String before = managed.identity(child);
             managed.kubectl("delete", child, "--wait=false");
@@ -168,7 +139,7 @@ class HostpathDriverTest {
         assertThat(managed.events("Restored"))
                 .contains("was changed and is restored: the object is absent instead of there");
         user.assertUninterrupted();
-        stopUser();
+        user.stop();
         user.start();
     }
 
@@ -199,10 +170,14 @@ class HostpathDriverTest {
         assertThat(managed.events("Restored")).contains("by kubectl");
 
         managed.kubectl(
-                "patch", "csidriver/" + driver, "--type=merge", "--patch={\"spec\": {\"podInfoOnMount\": true}}");
+                "patch",
+                "csidriver/" + deployment.driver(),
+                "--type=merge",
+                "--patch={\"spec\": {\"podInfoOnMount\": true}}");
         managed.await(
                 "the CSIDriver is put back",
-                () -> managed.kubectl("get", "csidriver/" + driver, "--output=jsonpath={.spec.podInfoOnMount}")
+                () -> managed.kubectl(
+                                "get", "csidriver/" + deployment.driver(), "--output=jsonpath={.spec.podInfoOnMount}")
                         .equals("false"));
         managed.awaitAvailable();
         user.start();
@@ -220,8 +195,8 @@ class HostpathDriverTest {
         assertThat(clusterWide).hasSize(4);
         String others = others();
 
-        namespace.kubectl("delete", "persistentvolumeclaims", "--all", "--timeout=120s");
-        namespace.close();
+        user.release();
+        deployment.namespace().close();
 
         assertThat(clusterWide)
                 .allSatisfy(child -> managed.await(
@@ -230,7 +205,7 @@ class HostpathDriverTest {
                                 .run("get", child, "--ignore-not-found", "--output=name")
                                 .isBlank()));
         assertThat(others()).isEqualTo(others);
-        cluster.kubectl().createNamespace(namespace.name());
+        cluster.kubectl().createNamespace(deployment.namespace().name());
     }
 
     /** What somebody else has, of the kinds that a driver has. */

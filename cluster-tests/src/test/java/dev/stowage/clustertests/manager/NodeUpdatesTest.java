@@ -3,7 +3,6 @@ package dev.stowage.clustertests.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.clustertests.NeedsCluster;
-import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.workbench.cluster.Cluster;
 import dev.stowage.workbench.cluster.ClusterNode;
 import java.util.Collections;
@@ -20,36 +19,32 @@ class NodeUpdatesTest {
     private static final String DRIVER_PODS = "--selector=csidriver.storage.openshift.io/daemonset";
 
     private final List<String> nodes;
-    private final TestNamespace namespace;
-    private final String driver;
+    private final HostpathDeployment deployment;
     private final Managed managed;
-    private final ManagerOnHost manager;
 
     NodeUpdatesTest(Cluster cluster) {
         nodes = cluster.nodes().stream().map(ClusterNode::name).toList();
-        namespace = new TestNamespace(cluster);
-        driver = namespace.name() + ".hostpath";
-        managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
-        manager = ManagerOnHost.start(cluster, "--rollout-deadline=60");
+        deployment = HostpathDeployment.prepare(cluster, "--rollout-deadline=60");
+        managed = deployment.managed();
     }
 
     @AfterEach
     void leaveNothing() {
-        managed.delete();
-        namespace.close();
-        manager.close();
+        deployment.close();
+    }
+
+    private String manifest(String image, String more) {
+        return HostpathDriver.everywhere(HostpathDriver.NAME, deployment.driver(), image, more);
     }
 
     private void apply(String image, String more) {
-        namespace.apply(HostpathDriver.everywhere(HostpathDriver.NAME, driver, image, more));
+        deployment.namespace().apply(manifest(image, more));
     }
 
     private void deploy(String more) {
         apply(HostpathDriver.IMAGE, more);
         managed.awaitAvailable();
-        managed.await(
-                "it is known to be good",
-                () -> !managed.field(".status.rollout.lastGood").isEmpty());
+        deployment.awaitKnownToBeGood();
     }
 
     /** A field of the status of each node. */
@@ -116,8 +111,10 @@ class NodeUpdatesTest {
         deploy("");
         var before = driverPods(".metadata.uid");
 
-        namespace.apply(HostpathDriver.everywhere(HostpathDriver.NAME, driver, HostpathDriver.NEXT_IMAGE, "")
-                .replace("--endpoint=unix:///run/csi/csi.sock", "--endpoint=unix:///run/csi/elsewhere.sock"));
+        deployment
+                .namespace()
+                .apply(manifest(HostpathDriver.NEXT_IMAGE, "")
+                        .replace("--endpoint=unix:///run/csi/csi.sock", "--endpoint=unix:///run/csi/elsewhere.sock"));
 
         managed.await(
                 "it is taken back",
@@ -142,8 +139,8 @@ class NodeUpdatesTest {
                 "it is taken back",
                 () -> managed.condition("Progressing", "reason").equals("RolledBack"));
         for (int next = 0; next < 3; next++) {
-            manager.kill();
-            manager.start();
+            deployment.manager().kill();
+            deployment.manager().start();
             managed.await(
                     "all nodes run the last good one",
                     () -> driverPods(".spec.containers[0].image").equals(everywhere(HostpathDriver.IMAGE))
@@ -151,10 +148,11 @@ class NodeUpdatesTest {
             String generation = managed.kubectl(
                     "get", "daemonset/" + HostpathDriver.NAME + "-node", "--output=jsonpath={.metadata.generation}");
             // The next manager restores something, so it has looked.
-            managed.kubectl("delete", "storageclass/" + driver);
+            managed.kubectl("delete", "storageclass/" + deployment.driver());
             managed.await(
                     "the class is there again",
-                    () -> !managed.kubectl("get", "storageclass/" + driver, "--ignore-not-found", "--output=name")
+                    () -> !managed.kubectl(
+                                    "get", "storageclass/" + deployment.driver(), "--ignore-not-found", "--output=name")
                             .isBlank());
             assertThat(managed.kubectl(
                             "get",

@@ -20,39 +20,32 @@ class RemovedDriverTest {
             protectVolumes: true
             """;
 
+    private final HostpathDeployment deployment;
     private final TestNamespace namespace;
     private final String driver;
-    private final String node;
     private final Managed managed;
     private final DriverUser user;
-    private final ManagerOnHost manager;
 
     RemovedDriverTest(Cluster cluster) {
-        namespace = new TestNamespace(cluster);
-        driver = namespace.name() + ".hostpath";
-        node = cluster.nodes().getFirst().name();
-        managed = new Managed(cluster, namespace.name(), HostpathDriver.NAME);
-        user = new DriverUser(namespace, "user", driver);
-        manager = ManagerOnHost.start(cluster);
+        deployment = HostpathDeployment.prepare(cluster);
+        namespace = deployment.namespace();
+        driver = deployment.driver();
+        managed = deployment.managed();
+        user = deployment.user();
     }
 
     @AfterEach
     void leaveNothing() {
-        namespace.kubectl("delete", "pods,persistentvolumeclaims", "--all", "--timeout=120s");
-        managed.delete();
-        namespace.close();
-        manager.close();
+        deployment.close();
     }
 
     private String manifest(String more) {
-        return HostpathDriver.manifest(HostpathDriver.NAME, node, driver, HostpathDriver.IMAGE, more);
+        return deployment.manifest(HostpathDriver.IMAGE, more);
     }
 
     /** @return the volume that a pod writes to */
     private String deployWithUser(String manifest) {
-        namespace.apply(manifest);
-        managed.awaitAvailable();
-        user.claim("16Mi");
+        deployment.deploy(manifest);
         user.start();
         return user.volume();
     }
@@ -68,7 +61,7 @@ class RemovedDriverTest {
     @Tag("long")
     void aProtectedDriverStaysAndIsLookedAfterUntilItsVolumeIsDetached() {
         String volume = deployWithUser(HostpathDriver.attaching(manifest(PROTECTED)));
-        String blocker = volume + " on " + node;
+        String blocker = volume + " on " + deployment.node();
         var children = managed.children();
 
         managed.kubectl("delete", managed.object(), "--wait=false");
@@ -108,10 +101,7 @@ class RemovedDriverTest {
     @Tag("long")
     void aDriverThatIsNotProtectedGoesAtOnceAndThePodWritesOnUntilItIsBack() {
         String volume = deployWithUser(manifest(""));
-        // The reference driver writes down what it has published when it makes a volume, and at no other time.
-        var another = new DriverUser(namespace, "another", driver);
-        another.claim("16Mi");
-        assertThat(another.volume()).isNotEqualTo(volume);
+        deployment.haveItRemember();
         var children = managed.children();
 
         managed.delete();
@@ -124,14 +114,12 @@ class RemovedDriverTest {
                 "--selector=csidriver.storage.openshift.io/owner-name",
                 "--timeout=120s");
         assertThat(managed.events("VolumesAttached"))
-                .endsWith(": %s (pod %s/user on %s)".formatted(volume, namespace.name(), node));
+                .endsWith(": %s (pod %s/user on %s)".formatted(volume, namespace.name(), deployment.node()));
         user.assertUninterrupted();
 
         namespace.apply(manifest(""));
         managed.awaitAvailable();
         user.assertUninterrupted();
         user.stop();
-        user.release();
-        another.release();
     }
 }
