@@ -2,6 +2,7 @@ package dev.stowage.manager.weka;
 
 import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.manager.beside.Placement;
+import dev.stowage.manager.beside.ReadyNodes;
 import dev.stowage.manager.beside.ReadyPods;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -60,7 +61,7 @@ final class ContainerState {
             return new Told("Unhealthy", "its pod runs and is not ready", server());
         }
         String node = Objects.requireNonNull(container.getSpec().nodeAffinity());
-        if (world.node(node).filter(NodeSelection::ready).isEmpty()) {
+        if (world.node(node).filter(ReadyNodes::ready).isEmpty()) {
             return new Told("Unhealthy", "node " + node + " is not ready", server());
         }
         return new Told(

@@ -1,7 +1,6 @@
 package dev.stowage.manager.weka;
 
 import dev.stowage.kube.weka.WekaClient;
-import dev.stowage.manager.beside.ReadyNodes;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Collection;
 import java.util.List;
@@ -28,10 +27,5 @@ final class NodeSelection {
 
     static Map<String, String> labels(Node node) {
         return Objects.requireNonNullElse(node.getMetadata().getLabels(), Map.of());
-    }
-
-    /** Whether its kubelet has told lately that it works. */
-    static boolean ready(Node node) {
-        return ReadyNodes.ready(node);
     }
 }

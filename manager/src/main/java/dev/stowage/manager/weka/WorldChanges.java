@@ -4,6 +4,7 @@ import dev.stowage.kube.Cache;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaCluster;
 import dev.stowage.kube.weka.WekaContainer;
+import dev.stowage.manager.beside.ReadyNodes;
 import dev.stowage.manager.beside.ReadyPods;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -137,7 +138,7 @@ final class WorldChanges {
                 String.valueOf(node.getMetadata().getLabels()),
                 Topology.noted(node),
                 String.valueOf(spec.getTaints()),
-                NodeSelection.ready(node),
+                ReadyNodes.ready(node),
                 node.getMetadata().getDeletionTimestamp() != null);
     }
 

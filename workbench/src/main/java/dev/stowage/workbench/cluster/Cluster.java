@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A Kubernetes on this machine that is running, or was. It goes on when the process ends that started it. */
@@ -53,7 +54,7 @@ public final class Cluster {
      */
     public static Cluster up(Layout layout, Optional<Integer> nodes, Tools tools, Story story) {
         try (var lock = ClusterLock.take(layout, story)) {
-            var record = decide(layout, nodes, tools);
+            var record = decide(layout, nodes, tools, story);
             var cluster = new Cluster(layout, record);
             if (ClusterRecord.read(layout).filter(record::equals).isPresent() && cluster.healthy()) {
                 story.say("  the cluster %s is up, with %d nodes".formatted(layout.name(), record.nodes()));
@@ -89,10 +90,10 @@ public final class Cluster {
         }
     }
 
-    private static ClusterRecord decide(Layout layout, Optional<Integer> nodes, Tools tools) {
+    private static ClusterRecord decide(Layout layout, Optional<Integer> nodes, Tools tools, Story story) {
         var existing = ClusterRecord.read(layout);
         if (existing.isEmpty()) {
-            return new ClusterRecord(nodes.orElse(1), ClusterNetwork.findFree(), tools);
+            return begin(layout, nodes.orElse(1), tools, story);
         }
         int present = existing.get().nodes();
         int wanted = nodes.orElse(present);
@@ -102,6 +103,20 @@ public final class Cluster {
                             .formatted(layout.name(), present, wanted));
         }
         return existing.get().withNodes(wanted);
+    }
+
+    /** Chooses a network and puts that on record, before anybody else chooses. */
+    static ClusterRecord begin(Layout layout, int nodes, Tools tools, Story story) {
+        try (var lock = ClusterLock.takeNetworks(layout, story)) {
+            var promised = layout.siblings().stream()
+                    .map(ClusterRecord::read)
+                    .flatMap(Optional::stream)
+                    .map(ClusterRecord::network)
+                    .collect(Collectors.toSet());
+            var record = new ClusterRecord(nodes, ClusterNetwork.findFree(promised), tools);
+            record.write(layout);
+            return record;
+        }
     }
 
     private void start(Story story) {

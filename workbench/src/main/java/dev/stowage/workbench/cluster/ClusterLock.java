@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
-/** One at a time starts a cluster or takes it down. The kernel lets the lock go when its holder ends, however it ends. */
+/** One at a time starts a cluster or takes it down, and one at a time chooses a network. The kernel lets the lock go when its holder ends, however it ends. */
 final class ClusterLock implements AutoCloseable {
     private final Path file;
     private final FileChannel channel;
@@ -23,13 +23,20 @@ final class ClusterLock implements AutoCloseable {
     }
 
     static ClusterLock take(Layout layout, Story story) {
-        var file = layout.lock();
+        return take(layout.lock(), "the cluster " + layout.name(), story);
+    }
+
+    static ClusterLock takeNetworks(Layout layout, Story story) {
+        return take(layout.networksLock(), "the choice of a network", story);
+    }
+
+    private static ClusterLock take(Path file, String what, Story story) {
         try {
             Files.createDirectories(file.getParent());
             while (true) {
                 var channel = FileChannel.open(
                         file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                if (locked(channel, layout, story) && isStillThere(file, channel)) {
+                if (locked(channel, what, story) && isStillThere(file, channel)) {
                     return new ClusterLock(file, channel);
                 }
                 channel.close();
@@ -48,16 +55,15 @@ final class ClusterLock implements AutoCloseable {
         }
     }
 
-    private static boolean locked(FileChannel channel, Layout layout, Story story) throws IOException {
+    private static boolean locked(FileChannel channel, String what, Story story) throws IOException {
         try {
             if (channel.tryLock() == null) {
-                story.say("  another process is at work on the cluster %s; waiting for it".formatted(layout.name()));
+                story.say("  another process is at work on %s; waiting for it".formatted(what));
                 channel.lock();
             }
             return true;
         } catch (OverlappingFileLockException ownProcess) {
-            throw new IllegalStateException(
-                    "this process is already at work on the cluster " + layout.name(), ownProcess);
+            throw new IllegalStateException("this process is already at work on " + what, ownProcess);
         }
     }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -37,12 +38,17 @@ final class ClusterNetwork {
         this.daemons = daemons;
     }
 
-    /** A network that nobody on this machine uses. Who is second to take it is refused, and looks for another. */
-    static int findFree() {
+    /**
+     * A network that nobody on this machine uses.
+     *
+     * @param promised those that others have chosen, and may not have made yet
+     */
+    static int findFree(Set<Integer> promised) {
         var routes =
                 Programs.run(LIMIT, "ip", "-4", "route", "show", "table", "all").orThrow();
         var devices = Programs.run(LIMIT, "ip", "-oneline", "link", "show").orThrow();
         return IntStream.rangeClosed(FIRST, LAST)
+                .filter(network -> !promised.contains(network))
                 .filter(network -> !routes.contains("10.%d.".formatted(network)))
                 .filter(network -> !devices.contains(" " + new Addresses(network).device() + "@"))
                 .findFirst()

@@ -2,6 +2,9 @@ package dev.stowage.workbench.cluster;
 
 import dev.stowage.workbench.Environment;
 import dev.stowage.workbench.WorkbenchException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -45,6 +48,23 @@ public record Layout(String name, Path state) {
     /** Beside the cluster, not in it: it has to be there while the directory comes and goes. */
     Path lock() {
         return state.resolveSibling("." + name + ".lock");
+    }
+
+    /** Of all clusters beside this one. */
+    Path networksLock() {
+        return state.resolveSibling(".networks.lock");
+    }
+
+    /** This cluster and those that are kept beside it, whether they are there or only a directory is. */
+    List<Layout> siblings() {
+        try (var entries = Files.list(state.getParent())) {
+            return entries.filter(entry ->
+                            NAME.matcher(entry.getFileName().toString()).matches())
+                    .map(entry -> new Layout(entry.getFileName().toString(), entry))
+                    .toList();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("the clusters in " + state.getParent() + " cannot be listed", failure);
+        }
     }
 
     Path certificates() {
