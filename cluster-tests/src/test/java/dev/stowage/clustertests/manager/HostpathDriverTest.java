@@ -35,7 +35,6 @@ class HostpathDriverTest {
     }
 
     @Test
-    @Tag("long")
     void aPodReadsBackWhatItWroteAfterEveryPartWasRestarted() {
         deploy("");
         user.start();
@@ -60,7 +59,6 @@ class HostpathDriverTest {
     }
 
     @Test
-    @Tag("long")
     void aTemplateThatDoesNotWorkIsTakenBackAndTheDriverGoesOn() {
         deploy("");
         deployment.awaitKnownToBeGood();
@@ -85,7 +83,6 @@ class HostpathDriverTest {
     }
 
     @Test
-    @Tag("long")
     void aDriverThatHoldsMountsIsNotRestartedBeforeItsNodeIsDrained() {
         deploy("holdsMounts: true");
         user.start();

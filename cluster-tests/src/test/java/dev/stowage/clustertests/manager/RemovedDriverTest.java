@@ -7,7 +7,6 @@ import dev.stowage.clustertests.TestNamespace;
 import dev.stowage.workbench.cluster.Cluster;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A driver that is to go while a pod writes to a volume of it. */
@@ -58,7 +57,6 @@ class RemovedDriverTest {
     }
 
     @Test
-    @Tag("long")
     void aProtectedDriverStaysAndIsLookedAfterUntilItsVolumeIsDetached() {
         String volume = deployWithUser(HostpathDriver.attaching(manifest(PROTECTED)));
         String blocker = volume + " on " + deployment.node();
@@ -98,7 +96,6 @@ class RemovedDriverTest {
     }
 
     @Test
-    @Tag("long")
     void aDriverThatIsNotProtectedGoesAtOnceAndThePodWritesOnUntilItIsBack() {
         String volume = deployWithUser(manifest(""));
         deployment.haveItRemember();
