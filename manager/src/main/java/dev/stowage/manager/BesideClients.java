@@ -11,7 +11,6 @@ import dev.stowage.manager.beside.Placement;
 import dev.stowage.manager.driver.Part;
 import dev.stowage.manager.driver.Rendering;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +79,7 @@ final class BesideClients {
         }
         var nodes = clients.nodes(key, deployment.getMetadata().getNamespace(), beside);
         if (nodes.isEmpty()) {
-            return new Followers(Optional.empty(), of(key), NodeServers.Result.NOTHING);
+            return standing(key);
         }
         var wanted = wanted(deployment, nodes.get(), rendering);
         // A driver whose processes hold mounts would take them with it.
@@ -90,6 +89,11 @@ final class BesideClients {
         var present = of(key);
         var result = servers.settle(present, wanted, new Gradually(present, wanted, nodeReady, inTheWay));
         return new Followers(Optional.of(wanted), present, result);
+    }
+
+    /** How they are, while nobody comes or goes. */
+    Followers standing(String key) {
+        return new Followers(Optional.empty(), of(key), NodeServers.Result.NOTHING);
     }
 
     /** Who has mounts: looked at once for all pods that are to go, and never when none is. */
@@ -136,13 +140,7 @@ final class BesideClients {
      */
     boolean end(String key) {
         clients.forget(key);
-        return remove(key).settled() && of(key).stream().allMatch(this::hadItsTime);
-    }
-
-    /** A node that does not answer keeps its pod until it does, and ends it then without anybody's help. */
-    private boolean hadItsTime(Pod pod) {
-        String end = pod.getMetadata().getDeletionTimestamp();
-        return end != null && clock.instant().isAfter(Instant.parse(end));
+        return remove(key).settled() && of(key).stream().allMatch(pod -> NodePods.hadItsTime(pod, clock.instant()));
     }
 
     /** The pods that it has beside clients. */

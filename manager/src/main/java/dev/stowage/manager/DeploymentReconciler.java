@@ -26,6 +26,7 @@ final class DeploymentReconciler {
     private final Removal removal;
     private final StatusBook book;
     private final Refusals refusals;
+    private final Standing standing;
 
     DeploymentReconciler(
             KubernetesClient client,
@@ -34,7 +35,8 @@ final class DeploymentReconciler {
             Management management,
             Removal removal,
             StatusBook book,
-            Refusals refusals) {
+            Refusals refusals,
+            Standing standing) {
         this.client = client;
         this.deployments = deployments;
         this.renames = renames;
@@ -42,6 +44,7 @@ final class DeploymentReconciler {
         this.removal = removal;
         this.book = book;
         this.refusals = refusals;
+        this.standing = standing;
     }
 
     /** @return whether there is nothing more to do before something changes */
@@ -57,7 +60,8 @@ final class DeploymentReconciler {
         }
         if (!managed) {
             var left = management.leave(deployment, key);
-            book.write(deployment, deployment.getStatus().inState(UNMANAGED).with(left));
+            book.write(
+                    deployment, standing.of(deployment, left).inState(UNMANAGED).with(left));
             return true;
         }
         var problems = problems(deployment, key);

@@ -16,6 +16,7 @@ import dev.stowage.manager.driver.Rendering;
 import dev.stowage.manager.driver.RenderingSettings;
 import dev.stowage.manager.metrics.Doings;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,7 @@ final class Management {
     private final Sync sync;
     private final BesideClients beside;
     private final HeldPlaces places;
+    private final Predecessors predecessors;
     private final Rollouts rollouts;
     private final Restarts restarts;
     private final Overview overview;
@@ -60,6 +62,7 @@ final class Management {
             Sync sync,
             BesideClients beside,
             HeldPlaces places,
+            Predecessors predecessors,
             Rollouts rollouts,
             Restarts restarts,
             Overview overview,
@@ -74,6 +77,7 @@ final class Management {
         this.sync = sync;
         this.beside = beside;
         this.places = places;
+        this.predecessors = predecessors;
         this.rollouts = rollouts;
         this.restarts = restarts;
         this.overview = overview;
@@ -121,7 +125,8 @@ final class Management {
         var wanted = rendering.objects();
         daemonSet(wanted).ifPresent(each -> rollouts.choose(each, live(each), status.rolloutOrNone()));
         var held = places.of(deployment, key, daemonSet(wanted));
-        var later = held.any() ? daemonSet(wanted).stream().toList() : List.<DaemonSet>of();
+        var before = held.any() ? List.<Pod>of() : before(key, daemonSet(wanted));
+        var later = held.any() || !before.isEmpty() ? daemonSet(wanted).stream().toList() : List.<DaemonSet>of();
         wanted.removeAll(later);
         var set = daemonSet(wanted);
         var synced = sync.apply(
@@ -142,13 +147,14 @@ final class Management {
         if (synced.late()) {
             return false;
         }
-        var followers = held.any() ? held.followers() : beside.settle(deployment, key, rendering);
+        var followers = followers(deployment, key, rendering, held, before);
         followers.result().restored().forEach(each -> each.tell(events, deployment));
         note(key, followers.result().restored());
         var errors = new ArrayList<>(synced.errors());
         errors.addAll(followers.result().errors());
         errors.addAll(held.told());
-        if (!held.any() && isUnclear(deployment, followers)) {
+        before.forEach(pod -> errors.add(Predecessors.told(pod)));
+        if (!held.any() && before.isEmpty() && isUnclear(deployment, followers)) {
             if (errors.isEmpty() && deployment.getMetadata().getGeneration().equals(status.observedGeneration())) {
                 // It was true when somebody knew, and nobody knows better.
                 return false;
@@ -169,6 +175,21 @@ final class Management {
                 && step.waiting().isEmpty()
                 && step.rollout().restarting() == null
                 && (set.isPresent() || followers.wanted().isPresent());
+    }
+
+    /** Who has to end before the driver comes by what is wanted now. Where that is already, nobody has to. */
+    private List<Pod> before(String key, Optional<DaemonSet> wanted) {
+        return wanted.flatMap(this::live).isPresent() ? List.of() : predecessors.of(key, wanted);
+    }
+
+    private BesideClients.Followers followers(
+            CsiDriverDeployment deployment, String key, Rendering rendering, HeldPlaces.Held held, List<Pod> before) {
+        if (held.any()) {
+            return held.followers();
+        }
+        return deployment.getSpec().besidePods() == null || before.isEmpty()
+                ? beside.settle(deployment, key, rendering)
+                : beside.standing(key);
     }
 
     /**

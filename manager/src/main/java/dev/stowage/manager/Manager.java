@@ -116,7 +116,9 @@ public final class Manager implements AutoCloseable {
                 ReadyNodes.asked(client),
                 InstantSource.system());
         var restarts = new Restarts(client, revisions, nodePods, names, holders);
-        var refusals = new Refusals(book, events, doings, restarts);
+        var reports = new NodeReports(nodePods, revisions, nodes, preflights, beside.placement());
+        var standing = new Standing(children, beside, reports, names);
+        var refusals = new Refusals(book, events, doings, restarts, standing);
         var management = new Management(
                 children,
                 new Reports(client, pods),
@@ -124,9 +126,10 @@ public final class Manager implements AutoCloseable {
                 new Sync(children, new Adoption(client, children, applier), applier, events, namespaces, queue::add),
                 beside,
                 new HeldPlaces(client, children, nodePods, beside, names, holders),
+                new Predecessors(pods, InstantSource.system()),
                 new Rollouts(client, revisions, nodePods, settings.rolloutDeadline()),
                 restarts,
-                new Overview(children, new NodeReports(nodePods, revisions, nodes, preflights, beside.placement())),
+                new Overview(children, reports),
                 settings.rendering(),
                 book,
                 refusals,
@@ -134,7 +137,7 @@ public final class Manager implements AutoCloseable {
                 doings);
         var removal = new Removal(client, children, book, events, restarts, beside, names, holders, protection);
         var renames = new Renames(names, holders, protection);
-        return new DeploymentReconciler(client, deployments, renames, management, removal, book, refusals);
+        return new DeploymentReconciler(client, deployments, renames, management, removal, book, refusals, standing);
     }
 
     /** @param lost is told why, when this process must not lead any more and has to end at once */

@@ -89,6 +89,12 @@ final class NodePods {
                         .orElse("");
     }
 
+    /** A node that does not answer keeps its pod until it does, and ends it then without anybody's help. */
+    static boolean hadItsTime(Pod pod, Instant now) {
+        String end = pod.getMetadata().getDeletionTimestamp();
+        return end != null && now.isAfter(Instant.parse(end));
+    }
+
     /** By which template it was made. */
     static String revision(Pod pod) {
         var labels = pod.getMetadata().getLabels();

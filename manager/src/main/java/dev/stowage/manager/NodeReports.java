@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +43,13 @@ final class NodeReports {
     /**
      * How it is on the nodes of a DaemonSet.
      *
+     * @param names by which kubelets may know it
      * @param holders of mounts, by the node that waits for them to go
      * @param otherwise what there is to say of a node that has no trouble of its own
      */
     List<NodeStatus> of(
             CsiDriverDeployment deployment,
+            Set<String> names,
             DaemonSet set,
             Map<String, List<String>> holders,
             Optional<String> otherwise) {
@@ -55,12 +58,13 @@ final class NodeReports {
                 .map(ControllerRevision::getMetadata)
                 .map(metadata -> metadata.getLabels().get(Revisions.HASH))
                 .orElse("");
-        return of(deployment, pods.of(set), pod -> wanted.equals(NodePods.revision(pod)), holders, otherwise);
+        return of(deployment, names, pods.of(set), pod -> wanted.equals(NodePods.revision(pod)), holders, otherwise);
     }
 
     /** How it is on the nodes of the pods that it follows. */
     List<NodeStatus> of(
             CsiDriverDeployment deployment,
+            Set<String> names,
             BesideClients.Followers followers,
             Map<String, List<String>> holders,
             Optional<String> otherwise) {
@@ -68,23 +72,28 @@ final class NodeReports {
                 .filter(pod -> pod.getSpec().getNodeName() != null)
                 .sorted(Comparator.comparing(pod -> pod.getSpec().getNodeName()))
                 .toList();
-        return of(deployment, present, pod -> followers.current(pod, placement), holders, otherwise);
+        return of(deployment, names, present, pod -> followers.current(pod, placement), holders, otherwise);
+    }
+
+    /** How it is on the nodes of pods that nobody changes. */
+    List<NodeStatus> of(CsiDriverDeployment deployment, Set<String> names, List<Pod> present, Predicate<Pod> current) {
+        return of(deployment, names, present, current, Map.of(), Optional.empty());
     }
 
     private List<NodeStatus> of(
             CsiDriverDeployment deployment,
+            Set<String> names,
             List<Pod> present,
             Predicate<Pod> current,
             Map<String, List<String>> holders,
             Optional<String> otherwise) {
-        String driver = String.valueOf(deployment.getSpec().driverName());
         String owner = DeploymentReconciler.key(deployment);
         var before = conditions(deployment.getStatus().nodes());
         return present.stream()
                 .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
                 .map(pod -> status(
                         pod,
-                        driver,
+                        names,
                         current.test(pod),
                         message(pod, holders.get(NodePods.node(pod)), otherwise),
                         NodeConditions.of(preflights.of(owner, pod), before.get(NodePods.node(pod)))))
@@ -102,11 +111,11 @@ final class NodeReports {
     }
 
     private NodeStatus status(
-            Pod pod, String driver, boolean current, @Nullable String message, List<Condition> conditions) {
+            Pod pod, Set<String> names, boolean current, @Nullable String message, List<Condition> conditions) {
         String node = NodePods.node(pod);
         return new NodeStatus(
                 node,
-                registered(node, driver),
+                registered(node, names),
                 pod.getSpec().getContainers().getFirst().getImage(),
                 current,
                 message,
@@ -119,10 +128,10 @@ final class NodeReports {
                 : "has to be drained: " + String.join(", ", waitsFor);
     }
 
-    private boolean registered(String node, String driver) {
+    private boolean registered(String node, Set<String> names) {
         return nodes.find(node)
                 .map(found -> found.getSpec().getDrivers())
-                .map(drivers -> drivers.stream().anyMatch(each -> each.getName().equals(driver)))
+                .map(drivers -> drivers.stream().anyMatch(each -> names.contains(each.getName())))
                 .orElse(false);
     }
 

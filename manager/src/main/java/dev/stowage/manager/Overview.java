@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,6 +27,8 @@ final class Overview {
 
     /** Why a deployment does not work whose driver calls itself otherwise. */
     static final String OTHER_NAME = "OtherName";
+
+    private static final String ROLLED_BACK = "RolledBack";
 
     private final Children children;
     private final NodeReports nodes;
@@ -57,16 +60,19 @@ final class Overview {
         var otherName = report.flatMap(told ->
                         told.otherName(String.valueOf(deployment.getSpec().driverName())))
                 .filter(why -> settled || otherName(before).filter(why::equals).isPresent());
+        var called = Set.of(String.valueOf(deployment.getSpec().driverName()));
         List<NodeStatus> onNodes = beside
-                ? nodes.of(deployment, followers, step.waiting(), otherName)
-                : set.map(each -> nodes.of(deployment, each, step.waiting(), otherName))
+                ? nodes.of(deployment, called, followers, step.waiting(), otherName)
+                : set.map(each -> nodes.of(deployment, called, each, step.waiting(), otherName))
                         .orElse(List.of());
-        boolean clean = pass.errors().isEmpty() && otherName.isEmpty();
+        var sync = sync(pass.errors(), otherName, step.rollout());
         return new Status(
-                clean ? deployment.getMetadata().getGeneration() : before.observedGeneration(),
+                sync.equals(Sync.DONE) ? deployment.getMetadata().getGeneration() : before.observedGeneration(),
                 pass.made(),
                 DeploymentReconciler.MANAGED,
-                conditions(before, availability, sync(pass.errors(), otherName), step.rollout(), onNodes),
+                running(before, availability, step.rollout(), onNodes)
+                        .set(Conditions.SYNC_SUCCESSFUL, sync.value(), sync.reason(), sync.message())
+                        .all(),
                 onNodes,
                 report.map(told -> new DriverReport(
                                 told.name().isEmpty() ? null : told.name(),
@@ -83,16 +89,22 @@ final class Overview {
     }
 
     /** Whether everything is as it was asked for. */
-    private record Sync(String value, String reason, String message) {}
+    private record Sync(String value, String reason, String message) {
 
-    private static Sync sync(List<String> errors, Optional<String> otherName) {
+        static final Sync DONE = new Sync("True", "Synced", "");
+    }
+
+    private static Sync sync(List<String> errors, Optional<String> otherName, Rollout rollout) {
         if (!errors.isEmpty()) {
             return new Sync(
                     "False",
                     "Failed",
                     Stream.concat(errors.stream(), otherName.stream()).collect(Collectors.joining("; ")));
         }
-        return otherName.map(why -> new Sync("False", OTHER_NAME, why)).orElse(new Sync("True", "Synced", ""));
+        if (otherName.isPresent()) {
+            return new Sync("False", OTHER_NAME, otherName.get());
+        }
+        return rollout.refused() == null ? Sync.DONE : new Sync("False", ROLLED_BACK, takenBack(rollout));
     }
 
     /** What a status says about a driver that calls itself otherwise, if that is all that is wrong. */
@@ -104,25 +116,24 @@ final class Overview {
                 .findFirst();
     }
 
-    private static List<Condition> conditions(
-            Status before, Availability availability, Sync sync, Rollout rollout, List<NodeStatus> nodes) {
+    private static String takenBack(Rollout rollout) {
+        return "the wanted template for nodes does not work, the last good one is used: " + rollout.why();
+    }
+
+    /** What there is to say of that which runs. */
+    static Conditions running(Status before, Availability availability, Rollout rollout, List<NodeStatus> nodes) {
         var conditions = new Conditions(before.conditions())
                 .set(
                         Conditions.AVAILABLE,
                         availability.available(),
                         availability.available().equals("True") ? "AllRun" : "SomeDoNotRun",
-                        availability.message())
-                .set(Conditions.SYNC_SUCCESSFUL, sync.value(), sync.reason(), sync.message());
+                        availability.message());
         String former = nodes.stream()
                 .filter(node -> !node.current())
                 .map(NodeStatus::name)
                 .collect(Collectors.joining(", "));
         if (rollout.refused() != null) {
-            conditions.set(
-                    Conditions.PROGRESSING,
-                    "False",
-                    "RolledBack",
-                    "the wanted template for nodes does not work, the last good one is used: " + rollout.why());
+            conditions.set(Conditions.PROGRESSING, "False", ROLLED_BACK, takenBack(rollout));
         } else if (!former.isEmpty()) {
             conditions.set(
                     Conditions.PROGRESSING,
@@ -137,7 +148,7 @@ final class Overview {
                     settled ? "Settled" : "RollingOut",
                     settled ? "nothing is being rolled out" : String.join("; ", availability.underWay()));
         }
-        return conditions.all();
+        return conditions;
     }
 
     private static <T extends HasMetadata> Optional<HasMetadata> first(List<HasMetadata> among, Class<T> type) {

@@ -2,10 +2,13 @@ package dev.stowage.manager;
 
 import dev.stowage.kube.Events;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Condition;
 import dev.stowage.manager.apply.Conditions;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.metrics.Doings;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 /** Says why nothing is done about a deployment. What runs goes on running, and no node stays closed. */
 final class Refusals {
@@ -14,12 +17,14 @@ final class Refusals {
     private final Events events;
     private final Doings doings;
     private final Restarts restarts;
+    private final Standing standing;
 
-    Refusals(StatusBook book, Events events, Doings doings, Restarts restarts) {
+    Refusals(StatusBook book, Events events, Doings doings, Restarts restarts, Standing standing) {
         this.book = book;
         this.events = events;
         this.doings = doings;
         this.restarts = restarts;
+        this.standing = standing;
     }
 
     /** What is asked for makes no sense. */
@@ -41,17 +46,26 @@ final class Refusals {
 
     private boolean tell(CsiDriverDeployment deployment, String reason, List<String> why) {
         String message = String.join("; ", why);
-        var status = deployment.getStatus();
-        var conditions = new Conditions(status.conditions())
+        var before = deployment.getStatus();
+        var rollout = restarts.abandon(DeploymentReconciler.key(deployment), before.rolloutOrNone());
+        var now = standing.of(deployment, rollout);
+        var conditions = new Conditions(now.conditions())
                 .set(Conditions.SYNC_SUCCESSFUL, "False", reason, message)
                 .all();
-        var rollout = restarts.abandon(DeploymentReconciler.key(deployment), status.rolloutOrNone());
-        boolean news = book.write(
+        // The driver comes and goes meanwhile, and that is no news of the refusal.
+        boolean news = Collections.disjoint(
+                conditions.stream().filter(Refusals::isAboutSync).toList(),
+                Objects.requireNonNullElse(before.conditions(), List.<Condition>of()));
+        book.write(
                 deployment,
-                status.inState(DeploymentReconciler.MANAGED).with(conditions).with(rollout));
+                now.inState(DeploymentReconciler.MANAGED).with(conditions).with(rollout));
         if (news) {
             events.warning(deployment, reason, message);
         }
         return news;
+    }
+
+    private static boolean isAboutSync(Condition condition) {
+        return condition.type().equals(Conditions.SYNC_SUCCESSFUL);
     }
 }

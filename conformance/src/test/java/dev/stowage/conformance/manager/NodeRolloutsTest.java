@@ -152,6 +152,25 @@ class NodeRolloutsTest {
     }
 
     @Test
+    void whatWasAskedForIsNotDoneWhileTheLastGoodTemplateIsUsed() {
+        runEverywhere();
+        var before = deployed.status().observedGeneration();
+        refuse("driver:2");
+
+        Eventually.assertThat(() -> {
+            assertThat(deployed.condition("SyncSuccessful")).isEqualTo("False");
+            assertThat(deployed.message("SyncSuccessful"))
+                    .startsWith("the wanted template for nodes does not work, the last good one is used: node "
+                            + nodes.firstNode());
+        });
+        assertThat(deployed.resource().get().getMetadata().getGeneration()).isGreaterThan(before);
+
+        change("driver:3");
+        nodes.runEverywhere();
+        deployed.awaitSynced();
+    }
+
+    @Test
     void whatComesAfterARefusedTemplateIsOnItsWayAndNotTakenBack() {
         refuse("driver:2");
 

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
 import io.fabric8.kubernetes.api.model.storage.VolumeAttachmentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
@@ -43,6 +44,22 @@ record OnNode(KubernetesClient client, Deployed deployed, String node) {
                                 .getMetadata()
                                 .getLabels())
                         .endMetadata()
+                        .build())
+                .create();
+    }
+
+    /** As its kubelet would. */
+    void register(String driver) {
+        client.resource(new CSINodeBuilder()
+                        .withNewMetadata()
+                        .withName(node)
+                        .endMetadata()
+                        .withNewSpec()
+                        .addNewDriver()
+                        .withName(driver)
+                        .withNodeID(node)
+                        .endDriver()
+                        .endSpec()
                         .build())
                 .create();
     }

@@ -232,6 +232,10 @@ public final class CsiDriverDeployment extends CustomResource<CsiDriverDeploymen
             return new Status(observedGeneration, children, state, now, nodes, driver, rollout, drift, blockers);
         }
 
+        public Status onNodes(List<NodeStatus> now) {
+            return new Status(observedGeneration, children, state, conditions, now, driver, rollout, drift, blockers);
+        }
+
         public Status with(Rollout now) {
             var told = now.equals(Rollout.NONE) ? null : now;
             return new Status(observedGeneration, children, state, conditions, nodes, driver, told, drift, blockers);

@@ -3,6 +3,7 @@ package dev.stowage.manager.driver;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,6 +51,25 @@ public record Availability(String available, String message, List<String> underW
             underWay.add(message);
         }
         controller.ifPresent(present -> replicas(present, missing, underWay));
+        return of(missing, underWay);
+    }
+
+    /**
+     * Of a driver that is as it was deployed before.
+     *
+     * @param ready of so many beside the pods of a client
+     * @param gone what was deployed and is not found
+     */
+    public static Availability standing(
+            List<DaemonSet> sets, List<Deployment> controllers, int ready, int beside, Collection<String> gone) {
+        var missing = new ArrayList<String>();
+        var underWay = new ArrayList<String>();
+        gone.forEach(object -> missing.add(object + " is gone, or has lost its labels"));
+        sets.forEach(set -> nodes(set, missing, underWay));
+        controllers.forEach(controller -> replicas(controller, missing, underWay));
+        if (ready < beside) {
+            missing.add("%d of %d pods beside clients run".formatted(ready, beside));
+        }
         return of(missing, underWay);
     }
 
