@@ -63,6 +63,8 @@ class LeadersTest {
                     .allSatisfy(
                             deployed -> assertThat(deployed.status().children()).hasSize(10));
 
+            // Ten objects are looked for, tried, made and told of. Twice that would be work that is done again.
+            Costs.assertAffordable(manager, MANY, 60);
             Idleness.assertThatItWritesNothing(manager);
         }
     }
