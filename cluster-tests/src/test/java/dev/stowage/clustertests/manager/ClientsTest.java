@@ -118,6 +118,39 @@ class ClientsTest {
         user.assertUninterrupted();
     }
 
+    @Test
+    void aPodWritesOnWhileAllThatServesItsVolumeIsDeletedOrMadeAnew() {
+        var user = writer("first", nodes.get(0));
+        var before = clients.identities(InstalledClients.DRIVER);
+
+        clients.deleteObjects(InstalledClients.DRIVER);
+        clients.await(
+                "everything is there again",
+                () -> clients.identities(InstalledClients.DRIVER).stream().noneMatch(before::contains)
+                        && clients.identities(InstalledClients.DRIVER).size() == before.size());
+        clients.awaitOn(InstalledClients.DRIVER, nodes.subList(0, 2));
+        user.assertUninterrupted();
+
+        clients.client("csiConfig: {advanced: {nodeLabels: {tier: storage}}}");
+        clients.await(
+                "the node servers are made anew",
+                () -> clients.labelled(InstalledClients.DRIVER, "tier=storage").equals(nodes.subList(0, 2)));
+        clients.awaitOn(InstalledClients.DRIVER, nodes.subList(0, 2));
+        user.assertUninterrupted();
+
+        clients.deleteClient();
+        assertThat(clients.objects(InstalledClients.DRIVER)).isEmpty();
+        assertThat(clients.nodesWithContainers()).isEmpty();
+        user.assertUninterrupted();
+
+        clients.client("");
+        clients.awaitOn(InstalledClients.DRIVER, nodes.subList(0, 2));
+        user.assertUninterrupted();
+        user.stop();
+        user.start(nodes.get(0));
+        user.assertUninterrupted();
+    }
+
     private void joinAgain(String name) {
         cluster.nodes().stream().filter(node -> node.name().equals(name)).forEach(ClusterNode::restartKubelet);
         cluster.awaitReady(name);

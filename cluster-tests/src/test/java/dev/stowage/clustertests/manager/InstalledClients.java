@@ -29,6 +29,9 @@ record InstalledClients(Cluster cluster) implements AutoCloseable {
     /** A client that has this file does not work. */
     private static final String UNWELL = "/tmp/unwell";
 
+    private static final String KINDS =
+            "csidrivers,storageclasses,deployments,pods,serviceaccounts,roles,rolebindings,clusterroles,clusterrolebindings";
+
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final String VALUES = "default/stowage-weka";
 
@@ -156,7 +159,12 @@ record InstalledClients(Cluster cluster) implements AutoCloseable {
 
     /** The nodes that have a node server of a driver. */
     List<String> nodesWithServers(String driver) {
-        return words(list("pods", "weka.io/mode=csi_node,weka.io/csi-driver-name=" + driver, ".spec.nodeName"));
+        return words(list("pods", "weka.io/mode=csi_node," + ofDriver(driver), ".spec.nodeName"));
+    }
+
+    /** The nodes that have a node server with a label. */
+    List<String> labelled(String driver, String label) {
+        return words(list("pods", "weka.io/mode=csi_node," + ofDriver(driver) + "," + label, ".spec.nodeName"));
     }
 
     List<String> nodesWithContainers() {
@@ -166,10 +174,21 @@ record InstalledClients(Cluster cluster) implements AutoCloseable {
 
     /** All CSI objects of a driver, of whatever kind. */
     List<String> objects(String driver) {
-        return words(list(
-                "csidrivers,storageclasses,deployments,pods,serviceaccounts,roles,rolebindings,clusterroles,clusterrolebindings",
-                "weka.io/csi-driver-name=" + driver,
-                ".metadata.name"));
+        return words(list(KINDS, ofDriver(driver), ".metadata.name"));
+    }
+
+    /** Tells them from later ones of the same names. */
+    List<String> identities(String driver) {
+        return words(list(KINDS, ofDriver(driver), ".metadata.uid"));
+    }
+
+    /** By the hand of an administrator. Each is looked for in the namespace of the driver, where it has one. */
+    void deleteObjects(String driver) {
+        kubectl("delete", KINDS, "--namespace=" + NAMESPACE, "--selector=" + ofDriver(driver), "--wait=false");
+    }
+
+    private static String ofDriver(String driver) {
+        return "weka.io/csi-driver-name=" + driver;
     }
 
     String status(String path) {
@@ -191,7 +210,7 @@ record InstalledClients(Cluster cluster) implements AutoCloseable {
 
     private boolean ready(String driver) {
         var ready = words(
-                list("pods", "weka.io/csi-driver-name=" + driver, ".status.conditions[?(@.type==\"Ready\")].status"));
+                list("pods", ofDriver(driver), ".status.conditions[?(@.type==\"Ready\")].status"));
         return !ready.isEmpty() && ready.stream().allMatch("True"::equals);
     }
 
@@ -206,17 +225,23 @@ record InstalledClients(Cluster cluster) implements AutoCloseable {
         all.add(kubectl("get", "wekaclients,wekacontainers", "--all-namespaces", "--output=yaml"));
         all.add(kubectl("get", "pods", "--namespace=" + NAMESPACE, "--output=wide"));
         all.add(kubectl("describe", "pods", "--namespace=" + NAMESPACE));
-        try {
-            all.add(Files.readString(cluster.layout().state().resolve("manager.log")));
+        try (var logs = Files.newDirectoryStream(cluster.layout().state(), "manager-*.log")) {
+            for (var log : logs) {
+                all.add(Files.readString(log));
+            }
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
         return String.join("\n", all);
     }
 
+    void deleteClient() {
+        kubectl("delete", "wekaclients", "--all", "--namespace=" + NAMESPACE, "--timeout=180s");
+    }
+
     @Override
     public void close() {
-        kubectl("delete", "wekaclients", "--all", "--namespace=" + NAMESPACE, "--timeout=180s");
+        deleteClient();
         for (var node : cluster.nodes()) {
             kubectl("label", "node", node.name(), LABEL + "-", "--overwrite");
         }
