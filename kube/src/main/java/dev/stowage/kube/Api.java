@@ -67,7 +67,7 @@ public final class Api {
     }
 
     /** What the API server said, where it said something; otherwise what went wrong on the way to it. */
-    private static String reason(KubernetesClientException failed) {
+    public static String reason(KubernetesClientException failed) {
         if (failed.getStatus() != null && failed.getStatus().getMessage() != null) {
             return failed.getStatus().getMessage();
         }

@@ -72,7 +72,7 @@ final class HeldPlaces {
 
         BesideClients.Followers followers() {
             return new BesideClients.Followers(
-                    Optional.empty(), pods, new NodeServers.Result(waiting, List.of(), List.of(), List.of()));
+                    Optional.empty(), pods, new NodeServers.Result(waiting, List.of(), List.of(), Map.of(), List.of()));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.stowage.manager;
 import dev.stowage.kube.Api;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Child;
+import dev.stowage.manager.weka.WekaRole;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -45,6 +46,7 @@ final class LostChildren {
 
     private static boolean isNobodys(GenericKubernetesResource object) {
         return DeploymentOwnership.LABELS.owner(object).isEmpty()
+                && WekaRole.LABELS.owner(object).isEmpty()
                 && object.getMetadata().getOwnerReferences().isEmpty();
     }
 

@@ -220,7 +220,8 @@ final class Management {
     }
 
     private static Claim claim(CsiDriverDeployment deployment, String key) {
-        return new Claim(deployment, key, "Consent".equals(deployment.getSpec().adoption()), ADVICE);
+        boolean consent = "Consent".equals(deployment.getSpec().adoption());
+        return new Claim(deployment, key, consent ? Claim.Taking.ANYTHING : Claim.Taking.EQUALS, ADVICE);
     }
 
     /** What was restored. It is told with what was in other passes, whose status could not be written. */

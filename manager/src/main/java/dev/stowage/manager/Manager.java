@@ -93,7 +93,14 @@ public final class Manager implements AutoCloseable {
         clients = settings.clients()
                 .map(values -> new WekaRole(
                         new WekaRole.Parts(
-                                client, NAME, values, settings.again(), settings.rendering(), volumes::of, namespaces),
+                                client,
+                                NAME,
+                                values,
+                                settings.again(),
+                                settings.rendering(),
+                                volumes::of,
+                                namespaces,
+                                DeploymentOwnership.LABELS),
                         this::leads));
         election = LeaderElection.join(electoral, terms(settings), this::begin, lost);
     }
@@ -123,7 +130,13 @@ public final class Manager implements AutoCloseable {
                 children,
                 new Reports(client, pods),
                 volumes,
-                new Sync(children, new Adoption(client, children, applier), applier, events, namespaces, queue::add),
+                new Sync(
+                        children,
+                        new Adoption(client, children, applier, WekaRole.LABELS),
+                        applier,
+                        events,
+                        namespaces,
+                        queue::add),
                 beside,
                 new HeldPlaces(client, children, nodePods, beside, names, holders),
                 new Predecessors(pods, InstantSource.system()),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
+import dev.stowage.kube.weka.WekaResources;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
@@ -219,6 +220,22 @@ class AdoptingTest {
                 .getContainers()
                 .getFirst()
                 .getImage();
+    }
+
+    @Test
+    void whatBelongsToTheDriverOfAClientByNowIsNotRemovedWithTheDeployment() {
+        var deployed = Deployed.whole(client());
+        deployed.driver().edit(found -> {
+            found.getMetadata().setLabels(Map.of(WekaResources.DRIVER, deployed.driverName()));
+            return found;
+        });
+        Eventually.assertThat(() -> assertThat(deployed.message("SyncSuccessful"))
+                .contains("belongs to the driver " + deployed.driverName()));
+
+        deployed.resource().delete();
+
+        Eventually.assertThat(() -> assertThat(deployed.resource().get()).isNull());
+        assertThat(deployed.driver().get().getMetadata().getDeletionTimestamp()).isNull();
     }
 
     @Test

@@ -19,11 +19,14 @@ public final class Adoption {
     private final KubernetesClient client;
     private final Children children;
     private final Applier applier;
+    private final Ownership neighbours;
 
-    public Adoption(KubernetesClient client, Children children, Applier applier) {
+    /** @param neighbours how objects tell for whom they were made that this manager makes in its other role. They are never taken */
+    public Adoption(KubernetesClient client, Children children, Applier applier, Ownership neighbours) {
         this.client = client;
         this.children = children;
         this.applier = applier;
+        this.neighbours = neighbours;
     }
 
     /**
@@ -62,28 +65,37 @@ public final class Adoption {
         var owner = children.owner(found);
         if (owner.isPresent()) {
             return owner.filter(other -> !other.equals(claim.owner()))
-                    .map(other -> "%s belongs to %s; %s"
-                            .formatted(
-                                    named(found),
-                                    children.ownership().described(other),
-                                    claim.advice().taken()));
+                    .map(other -> taken(claim, found, children.ownership().described(other)));
+        }
+        var neighbour = neighbours.owner(found);
+        if (neighbour.isPresent()) {
+            return neighbour.map(other -> taken(claim, found, neighbours.described(other)));
         }
         var controller = controller(found);
         if (controller != null) {
             return Optional.of("%s belongs to %s %s; it cannot be adopted"
                     .formatted(named(found), controller.getKind(), controller.getName()));
         }
-        if (known || claim.consent()) {
+        if (known || claim.taking() == Claim.Taking.ANYTHING) {
             return Optional.empty();
         }
         var differences = applier.differences(wanted, found);
-        return differences.isEmpty()
-                ? Optional.empty()
-                : Optional.of("%s was there before and is not what it would be (%s); %s"
-                        .formatted(
-                                named(found),
-                                differences.stream().map(Difference::toString).collect(Collectors.joining(", ")),
-                                claim.advice().differs()));
+        if (differences.isEmpty()) {
+            return claim.taking() == Claim.Taking.EQUALS
+                    ? Optional.empty()
+                    : Optional.of("%s was there before, made by somebody else; %s"
+                            .formatted(named(found), claim.advice().there()));
+        }
+        return Optional.of("%s was there before and is not what it would be (%s); %s"
+                .formatted(
+                        named(found),
+                        differences.stream().map(Difference::toString).collect(Collectors.joining(", ")),
+                        claim.advice().there()));
+    }
+
+    private static String taken(Claim claim, HasMetadata found, String other) {
+        return "%s belongs to %s; %s"
+                .formatted(named(found), other, claim.advice().taken());
     }
 
     private static @Nullable OwnerReference controller(HasMetadata object) {

@@ -131,14 +131,22 @@ public final class Sync {
             }
         }
         all.addAll(untouched.kept());
-        errors.addAll(children.removeOthers(all, claim.owner()));
+        if (errors.isEmpty()) {
+            // As long as something is missing, what it takes the place of is better than nothing.
+            errors.addAll(children.removeOthers(all, claim.owner()));
+        }
         return new Pass(made, errors, restored, late, List.of(), List.of());
+    }
+
+    /** Whether something can be made in a namespace. Who could not is looked at when it comes. */
+    public boolean isPlace(String namespace, String owner) {
+        return namespaces.open(namespace, owner, look);
     }
 
     /** Where there is no namespace, nothing is in it that anybody could be allowed to read. It is made when the namespace comes. */
     private boolean isOfNoUse(HasMetadata object, String owner) {
         return OF_THEIR_NAMESPACE.contains(object.getKind())
-                && !namespaces.open(object.getMetadata().getNamespace(), owner, look);
+                && !isPlace(object.getMetadata().getNamespace(), owner);
     }
 
     private Restored tell(HasMetadata resource, Outcome outcome) {

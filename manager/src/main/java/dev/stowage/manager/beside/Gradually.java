@@ -47,6 +47,14 @@ public final class Gradually implements NodeServers.Holders {
         return left > 0 ? List.of() : OTHERS;
     }
 
+    /** Its turn is another's. */
+    @Override
+    public void stays(Pod pod) {
+        if (ReadyPods.ready(pod)) {
+            room = OptionalInt.of(room.orElse(0) + 1);
+        }
+    }
+
     private int away() {
         var ready = present.stream()
                 .filter(ReadyPods::ready)

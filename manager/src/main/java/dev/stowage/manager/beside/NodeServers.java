@@ -37,18 +37,35 @@ public final class NodeServers {
         return placement;
     }
 
+    /** Asks for one pass whether pods can be made. */
+    public Successors successors() {
+        return new Successors(client, placement);
+    }
+
     /**
      * What has become of it.
      *
      * @param waiting by the node: who is in the way of the end of a pod that is to go
      * @param ended what was removed
      * @param restored what of that was removed because somebody had changed it
-     * @param errors what could not be done, and why
+     * @param refused by the node: why its pod stays as it was, because the API server would not take the one in its place
+     * @param errors what could not be done, and why, those as well
      */
     public record Result(
-            Map<String, List<String>> waiting, List<Pod> ended, List<Restored> restored, List<String> errors) {
+            Map<String, List<String>> waiting,
+            List<Pod> ended,
+            List<Restored> restored,
+            Map<String, String> refused,
+            List<String> errors) {
 
-        public static final Result NOTHING = new Result(Map.of(), List.of(), List.of(), List.of());
+        public static final Result NOTHING = new Result(Map.of(), List.of(), List.of(), Map.of(), List.of());
+
+        /** What else could not be done. */
+        public List<String> failures() {
+            return errors.stream()
+                    .filter(error -> !refused.containsValue(error))
+                    .toList();
+        }
 
         /** The same, but for pods that only wait for their turn. */
         public Map<String, List<String>> held() {
@@ -76,6 +93,9 @@ public final class NodeServers {
 
         /** @param again whether another is to come in its place */
         List<String> of(Pod pod, boolean again);
+
+        /** Is told that a pod stays which nobody was in the way of. */
+        default void stays(Pod pod) {}
     }
 
     /**
@@ -85,8 +105,9 @@ public final class NodeServers {
      * @param wanted by their names, which have to be the same for the same node and purpose
      */
     public Result settle(List<Pod> present, Map<String, Pod> wanted, Holders holders) {
-        var result = new Result(new TreeMap<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        for (var step : Plan.of(present, wanted, placement, holders)) {
+        var result =
+                new Result(new TreeMap<>(), new ArrayList<>(), new ArrayList<>(), new TreeMap<>(), new ArrayList<>());
+        for (var step : Plan.of(present, wanted, placement, holders, successors()::refusal)) {
             try {
                 take(step, result, holders);
             } catch (StowageException failed) {
@@ -100,20 +121,29 @@ public final class NodeServers {
         var pod = step.pod();
         switch (step) {
             case Plan.Make _ -> make(pod, holders);
-            case Plan.Remove(var _, var edits) -> {
-                // Not a later one of the same name.
-                var removed = Api.attempt(
-                        Adoption.named(pod),
-                        () -> client.resource(pod).lockResourceVersion().delete());
-                result.ended.add(pod);
-                if (removed.filter(ended -> !ended.isEmpty()).isPresent()
-                        && !edits.changes().isEmpty()) {
-                    result.restored.add(edits.restored(pod));
+            case Plan.Remove _ -> remove(pod, Edits.NONE, result);
+            case Plan.Replace(var _, var edits) -> remove(pod, edits, result);
+            case Plan.Refuse(var _, var why) -> {
+                result.refused.put(Placement.node(pod).orElse(""), why);
+                if (!result.errors.contains(why)) {
+                    result.errors.add(why);
                 }
             }
             case Plan.Keep(var _, var inTheWay) ->
                 result.waiting.put(Placement.node(pod).orElse(""), inTheWay);
             case Plan.Await _ -> {}
+        }
+    }
+
+    private void remove(Pod pod, Edits edits, Result result) {
+        // Not a later one of the same name.
+        var removed = Api.attempt(
+                Adoption.named(pod),
+                () -> client.resource(pod).lockResourceVersion().delete());
+        result.ended.add(pod);
+        if (removed.filter(ended -> !ended.isEmpty()).isPresent()
+                && !edits.changes().isEmpty()) {
+            result.restored.add(edits.restored(pod));
         }
     }
 

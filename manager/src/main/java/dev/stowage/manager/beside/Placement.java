@@ -127,6 +127,18 @@ public record Placement(KubernetesSerialization serialization, String digest, St
         return annotation(pod, digest).orElse("");
     }
 
+    /** What a pod has in common with those of the same template for other nodes. */
+    String template(Pod pod) {
+        var common = Map.of(
+                "namespace",
+                pod.getMetadata().getNamespace(),
+                "labels",
+                Objects.requireNonNullElse(pod.getMetadata().getLabels(), Map.<String, String>of()),
+                "spec",
+                new PodSpecBuilder(pod.getSpec()).withAffinity(null).build());
+        return Digest.ofTree(serialization.convertValue(common, Map.class));
+    }
+
     /** Whether a pod is what is wished: made of the same template, and as it was made. */
     public boolean isCurrent(Pod pod, Pod wished) {
         return wish(wished).equals(wish(pod)) && edits(pod, wished).changes().isEmpty();

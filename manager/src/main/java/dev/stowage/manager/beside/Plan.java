@@ -6,7 +6,9 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /** What is to be done so that exactly the wanted pods are there. */
 final class Plan {
@@ -21,8 +23,17 @@ final class Plan {
 
     record Make(Pod pod) implements Step {}
 
-    /** @param edits what somebody has made of it, if that is why */
-    record Remove(Pod pod, Edits edits) implements Step {}
+    record Remove(Pod pod) implements Step {}
+
+    /**
+     * It goes, and another comes in its place.
+     *
+     * @param edits what somebody has made of it, if that is why
+     */
+    record Replace(Pod pod, Edits edits) implements Step {}
+
+    /** It would be replaced, and stays because the other one could not come. */
+    record Refuse(Pod pod, String why) implements Step {}
 
     /** It would be removed, and is not yet. */
     record Keep(Pod pod, List<String> holders) implements Step {}
@@ -30,8 +41,18 @@ final class Plan {
     /** It ends, and the next one comes when it is gone. */
     record Await(Pod pod) implements Step {}
 
-    /** @param wanted by their names */
-    static List<Step> of(List<Pod> present, Map<String, Pod> wanted, Placement placement, NodeServers.Holders holders) {
+    /**
+     * Which steps lead there.
+     *
+     * @param wanted by their names
+     * @param refusal why a pod cannot come in the place of another. It is asked for those only that would be replaced now
+     */
+    static List<Step> of(
+            List<Pod> present,
+            Map<String, Pod> wanted,
+            Placement placement,
+            NodeServers.Holders holders,
+            Function<Pod, Optional<String>> refusal) {
         var steps = new ArrayList<Step>();
         var there = new HashSet<String>();
         for (var pod : inOrder(present)) {
@@ -41,11 +62,22 @@ final class Plan {
             if (pod.getMetadata().getDeletionTimestamp() != null) {
                 steps.add(new Await(pod));
             } else if (hasEnded(pod)) {
-                steps.add(new Remove(pod, Edits.NONE));
+                // It is of no use, whatever becomes of the next one.
+                steps.add(new Remove(pod));
             } else if (wish == null || !placement.isCurrent(pod, wish)) {
                 var inTheWay = holders.of(pod, wish != null);
-                var edits = wish == null ? Edits.NONE : placement.edits(pod, wish);
-                steps.add(inTheWay.isEmpty() ? new Remove(pod, edits) : new Keep(pod, inTheWay));
+                if (!inTheWay.isEmpty()) {
+                    steps.add(new Keep(pod, inTheWay));
+                } else if (wish == null) {
+                    steps.add(new Remove(pod));
+                } else {
+                    var why = refusal.apply(wish);
+                    why.ifPresent(_ -> holders.stays(pod));
+                    steps.add(
+                            why.isPresent()
+                                    ? new Refuse(pod, why.get())
+                                    : new Replace(pod, placement.edits(pod, wish)));
+                }
             }
         }
         wanted.forEach((name, pod) -> {

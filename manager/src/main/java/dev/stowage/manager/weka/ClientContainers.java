@@ -3,6 +3,7 @@ package dev.stowage.manager.weka;
 import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Api;
 import dev.stowage.kube.Digest;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Condition;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.kube.weka.WekaResources;
@@ -11,10 +12,12 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +73,21 @@ final class ClientContainers {
                 others.add("%s on %s (%s)".formatted(name, wish.getSpec().nodeAffinity(), state));
             }
         });
+        refusal(present.values()).ifPresent(errors::add);
         return new Result(nodes.size(), present.size(), nodes.size() - others.size(), others, errors);
+    }
+
+    /** Why pods stay as they were: of one, as a rule it is the same for all. */
+    private static Optional<String> refusal(Collection<WekaContainer> containers) {
+        var refused = new ArrayList<String>();
+        for (var container : containers) {
+            Objects.requireNonNullElse(container.getStatus().conditions(), List.<Condition>of()).stream()
+                    .filter(condition -> ContainerState.REFUSED.equals(condition.reason()))
+                    .map(condition -> "%s: %s".formatted(Adoption.named(container), condition.message()))
+                    .forEach(refused::add);
+        }
+        int more = refused.size() - 1;
+        return refused.stream().findFirst().map(first -> more > 0 ? first + "; and %d more".formatted(more) : first);
     }
 
     private static String state(@Nullable WekaContainer container) {

@@ -60,28 +60,30 @@ final class ContainerReconciler {
         if (container.getSpec().unreadable() != null
                 || container.getSpec().nodeAffinity() == null
                 || container.getSpec().image() == null) {
-            book.write(container, status(container, state.invalid()));
+            var invalid = state.invalid();
+            book.write(container, status(container, invalid, invalid.status()));
             return true;
         }
         var wanted = wanted(container);
         var result = pods.settle(present, Map.of(wanted.getMetadata().getName(), wanted), turn(container));
         world.clientOfContainer(container)
                 .ifPresent(client -> result.restored().forEach(each -> each.tell(events, client)));
-        var told = result.errors().isEmpty()
+        var told = result.failures().isEmpty()
                 ? state.now(present, result.waiting().values().stream().findFirst())
-                : state.failed(result.errors());
-        book.write(container, status(container, told));
+                : state.failed(result.failures());
+        // Its pod goes on to be as well as it was.
+        var refused = result.refused().values().stream().findFirst();
+        book.write(
+                container,
+                refused.map(why -> status(container, told.and(why), ContainerState.REFUSED))
+                        .orElse(status(container, told, told.status())));
         look.accept(Key.node(Objects.requireNonNull(container.getSpec().nodeAffinity())));
         return result.errors().isEmpty();
     }
 
-    private static WekaContainer.Status status(WekaContainer container, ContainerState.Told told) {
+    private static WekaContainer.Status status(WekaContainer container, ContainerState.Told told, String reason) {
         var conditions = new Conditions(container.getStatus().conditions())
-                .set(
-                        "Running",
-                        told.status().equals(ContainerState.RUNNING) ? "True" : "False",
-                        told.status(),
-                        told.message())
+                .set("Running", told.status().equals(ContainerState.RUNNING) ? "True" : "False", reason, told.message())
                 .set(
                         "CsiNodeServer",
                         told.server().ready() ? "True" : "False",

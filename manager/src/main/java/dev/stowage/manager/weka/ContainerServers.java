@@ -24,8 +24,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The node servers of a driver: one beside each container of the clients that have it. */
@@ -56,7 +58,7 @@ final class ContainerServers {
      * What has become of them.
      *
      * @param kept by the node: who is in the way of the end of one that is not wanted any more, whether its pod is there just now or not
-     * @param outdated the nodes whose servers are of a former template until others are replaced
+     * @param outdated the nodes whose servers are of a former template until others are replaced, or until the API server takes another
      * @param restored what was removed because somebody had changed it
      * @param errors what could not be done, and why
      */
@@ -133,7 +135,9 @@ final class ContainerServers {
         var errors = new ArrayList<>(settled.errors());
         containers.putAll(served);
         errors.addAll(forget(driver, containers));
-        return new Result(kept, settled.inTurn(), settled.restored(), errors);
+        var outdated = new TreeSet<>(settled.inTurn());
+        outdated.addAll(settled.refused().keySet());
+        return new Result(kept, outdated, settled.restored(), errors);
     }
 
     /** Wants those anew that are on record and not there: deleted, evicted, or lost with their node. */
@@ -149,11 +153,15 @@ final class ContainerServers {
         });
     }
 
-    /** Puts on record what is to be made, and what is there as it is to be. What cannot be noted is not made. */
+    /**
+     * Puts on record what is to be made, and what is there as it is to be. What cannot be noted is not made, and in place of what the API server would not
+     * take, what is on record is made again.
+     */
     private List<String> note(String driver, Map<String, WekaContainer> served, Map<String, Pod> wanted) {
         var present = world.nodeServers(driver).stream()
                 .collect(Collectors.toMap(pod -> pod.getMetadata().getName(), pod -> pod, (one, other) -> one));
         var errors = new ArrayList<String>();
+        var successors = servers.successors();
         for (var pod : List.copyOf(wanted.values())) {
             String name = pod.getMetadata().getName();
             var there = present.get(name);
@@ -161,8 +169,17 @@ final class ContainerServers {
                 continue;
             }
             try {
-                String node = Placement.node(pod).orElseThrow();
-                records.note(Objects.requireNonNull(served.get(node)), driver, pod);
+                var container =
+                        Objects.requireNonNull(served.get(Placement.node(pod).orElseThrow()));
+                var former = there == null ? records.other(container, driver, pod) : Optional.<Pod>empty();
+                var refusal = former.flatMap(_ -> successors.refusal(pod));
+                if (refusal.isEmpty()) {
+                    records.note(container, driver, pod);
+                    continue;
+                }
+                errors.add(refusal.get());
+                wanted.remove(name);
+                wanted.putIfAbsent(former.get().getMetadata().getName(), former.get());
             } catch (StowageException failed) {
                 errors.add(failed.getMessage());
                 if (there == null) {

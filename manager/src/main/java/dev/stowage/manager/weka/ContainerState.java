@@ -17,6 +17,9 @@ final class ContainerState {
 
     static final String RUNNING = "Running";
 
+    /** Why one is said to run, or not to, whose pod stays as it was because the API server would not take another. */
+    static final String REFUSED = "Refused";
+
     private final World world;
     private final Function<String, Optional<DriverState>> drivers;
     private final WekaContainer container;
@@ -27,7 +30,11 @@ final class ContainerState {
         this.container = container;
     }
 
-    record Told(String status, String message, Server server) {}
+    record Told(String status, String message, Server server) {
+        Told and(String more) {
+            return new Told(status, message + "; " + more, server);
+        }
+    }
 
     /** The node server beside it. */
     record Server(boolean ready, String reason, String message) {}

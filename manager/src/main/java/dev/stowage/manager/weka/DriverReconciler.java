@@ -23,7 +23,7 @@ final class DriverReconciler {
 
     private static final Claim.Advice ADVICE = new Claim.Advice(
             "give this client another csiGroup or csiDriverName",
-            "remove it, or set the value csi.adopt to have it changed");
+            "remove it, or set the value csi.adopt to have it taken over");
 
     private final World world;
     private final Claims claims;
@@ -95,6 +95,12 @@ final class DriverReconciler {
     }
 
     private boolean deploy(String driver, WekaClient owner, Set<String> sharers, Values values) {
+        if (!sync.isPlace(values.namespace(), driver)) {
+            // What runs in another one would be taken away for what cannot come.
+            String why = "the namespace %s of csi.namespace is not there, or ends; make it, or name another one"
+                    .formatted(values.namespace());
+            return hold(driver, sharers, "Failed", why);
+        }
         var rendered = ClientDriver.of(
                 driver, owner, world.configOf(owner), values, settings, volumes.apply(driver), serialization);
         String hash = rendered.hash();
@@ -108,7 +114,7 @@ final class DriverReconciler {
         boolean known = Boolean.TRUE.equals(owner.getStatus().csiDeployed())
                 && hash.equals(owner.getStatus().csiConfigHash());
         var pass = sync.apply(
-                new Claim(owner, driver, values.adopt(), ADVICE),
+                new Claim(owner, driver, values.adopt() ? Claim.Taking.ANYTHING : Claim.Taking.NOTHING, ADVICE),
                 rendered.rendering().objects(),
                 object -> known);
         if (pass.clean()) {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * @param deployed whether everything of it is there
  * @param hash of the configuration that it is made of
  * @param reason why it is not deployed
- * @param outdated the nodes whose servers are of a former template until others are replaced
+ * @param outdated the nodes whose servers are of a former template until others are replaced, or until the API server takes another
  */
 record DriverState(
         Set<String> sharers, boolean deployed, String hash, String reason, String message, Set<String> outdated) {
@@ -29,7 +29,7 @@ record DriverState(
         if (!outdated.isEmpty()) {
             String some = outdated.stream().sorted().limit(MOST_NAMES).collect(Collectors.joining(", "));
             int more = outdated.size() - MOST_NAMES;
-            message.append("; node servers of a former template wait until others are ready, on ")
+            message.append("; node servers of a former template wait to be replaced, on ")
                     .append(some)
                     .append(more > 0 ? " and " + more + " more" : "");
         }

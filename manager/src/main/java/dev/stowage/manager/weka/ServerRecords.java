@@ -67,14 +67,18 @@ final class ServerRecords {
 
     /** Before it is made. */
     void note(WekaContainer container, String driver, Pod pod) {
-        boolean known = of(container, driver)
-                .filter(noted ->
-                        noted.getMetadata().getName().equals(pod.getMetadata().getName()))
-                .filter(noted -> placement.isCurrent(noted, pod))
-                .isPresent();
-        if (!known) {
+        if (of(container, driver).filter(noted -> isSame(noted, pod)).isEmpty()) {
             write(container, driver, client.getKubernetesSerialization().asJson(pod));
         }
+    }
+
+    /** The one on record, if that is not this one. */
+    Optional<Pod> other(WekaContainer container, String driver, Pod pod) {
+        return of(container, driver).filter(noted -> !isSame(noted, pod));
+    }
+
+    private boolean isSame(Pod noted, Pod pod) {
+        return noted.getMetadata().getName().equals(pod.getMetadata().getName()) && placement.isCurrent(noted, pod);
     }
 
     /** After its end. */

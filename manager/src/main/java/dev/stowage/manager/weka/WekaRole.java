@@ -6,6 +6,7 @@ import dev.stowage.kube.weka.WekaResources;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Applier;
 import dev.stowage.manager.apply.Namespaces;
+import dev.stowage.manager.apply.Ownership;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.beside.MountHolders;
@@ -24,6 +25,9 @@ import java.util.function.Function;
 /** Looks after storage clients and the drivers that follow them. */
 public final class WekaRole implements AutoCloseable {
 
+    /** By which objects tell that they were made for the driver of clients. */
+    public static final Ownership LABELS = WekaOwnership.LABELS;
+
     private final World world;
     private final ClientReconciler clients;
     private final ContainerReconciler containers;
@@ -38,6 +42,7 @@ public final class WekaRole implements AutoCloseable {
      * @param values the ConfigMap with the values, as NAMESPACE/NAME
      * @param again how often everything is looked at although nothing has changed
      * @param volumes that a driver has
+     * @param neighbours how objects tell for whom they were made that the manager makes in its other role
      */
     public record Parts(
             KubernetesClient client,
@@ -46,7 +51,8 @@ public final class WekaRole implements AutoCloseable {
             Duration again,
             RenderingSettings rendering,
             Function<String, Volumes> volumes,
-            Namespaces namespaces) {}
+            Namespaces namespaces,
+            Ownership neighbours) {}
 
     /**
      * Begins to follow everything.
@@ -69,7 +75,7 @@ public final class WekaRole implements AutoCloseable {
                 claims,
                 new Sync(
                         world.children(),
-                        new Adoption(client, world.children(), applier),
+                        new Adoption(client, world.children(), applier, parts.neighbours()),
                         applier,
                         events,
                         parts.namespaces(),

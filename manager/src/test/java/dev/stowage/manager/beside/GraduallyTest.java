@@ -114,4 +114,31 @@ class GraduallyTest {
                         "node-3"))
                 .containsExactly("pod-2", "pod-3");
     }
+
+    @Test
+    void theTurnOfOneThatStaysIsAnothers() {
+        want(1, 3);
+        have(1, 3, true);
+        var gradually = new Gradually(present, wanted, node -> true, NodeServers.Holders.NOBODY);
+        assertThat(gradually.of(present.get(0), true)).isEmpty();
+
+        gradually.stays(present.get(0));
+
+        assertThat(gradually.of(present.get(1), true)).isEmpty();
+        assertThat(gradually.of(present.get(2), true)).isEqualTo(Gradually.OTHERS);
+    }
+
+    @Test
+    void oneThatTookNoTurnHasNoneToGive() {
+        want(1, 3);
+        have(1, 1, false);
+        have(2, 3, true);
+        var gradually = new Gradually(present, wanted, node -> !node.equals("node-1"), NodeServers.Holders.NOBODY);
+        assertThat(gradually.of(present.get(0), true)).isEmpty();
+
+        gradually.stays(present.get(0));
+
+        assertThat(gradually.of(present.get(1), true)).isEmpty();
+        assertThat(gradually.of(present.get(2), true)).isEqualTo(Gradually.OTHERS);
+    }
 }

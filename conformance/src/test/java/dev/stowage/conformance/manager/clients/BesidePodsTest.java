@@ -94,6 +94,10 @@ class BesidePodsTest {
     }
 
     private void change(String image) {
+        change(Map.of("name", "csi-driver", "image", image, "securityContext", Map.of("privileged", true)));
+    }
+
+    private void change(Map<String, Object> container) {
         Eventually.assertThat(() -> client().genericKubernetesResources(
                         "csidriver.storage.openshift.io/v1alpha1", "CSIDriverDeployment")
                 .inNamespace(namespace)
@@ -101,19 +105,7 @@ class BesidePodsTest {
                 .edit(found -> {
                     Map<String, Object> spec = found.get("spec");
                     Objects.requireNonNull(spec)
-                            .put(
-                                    "driverPerNodeTemplate",
-                                    Map.of(
-                                            "spec",
-                                            Map.of(
-                                                    "containers",
-                                                    List.of(Map.of(
-                                                            "name",
-                                                            "csi-driver",
-                                                            "image",
-                                                            image,
-                                                            "securityContext",
-                                                            Map.of("privileged", true))))));
+                            .put("driverPerNodeTemplate", Map.of("spec", Map.of("containers", List.of(container))));
                     return found;
                 }));
     }
@@ -158,6 +150,37 @@ class BesidePodsTest {
                     .as("nobody has to be drained")
                     .containsOnlyNulls();
         });
+
+        change(NEW);
+        awaitImages(NEW, NEW, NEW);
+        awaitReady(3);
+    }
+
+    @Test
+    void noPodEndsForOneThatTheApiServerWouldNotTake() {
+        deploy(3);
+        awaitReady(3);
+        var before = CsiObjects.versions(servers());
+
+        change(Map.of(
+                "name",
+                "csi-driver",
+                "image",
+                NEW,
+                "securityContext",
+                Map.of("privileged", true),
+                "volumeMounts",
+                List.of(Map.of("name", "nowhere", "mountPath", "/data"))));
+
+        Eventually.assertThat(() -> assertThat(deployment().getStatus().conditions())
+                .filteredOn(condition -> condition.type().equals("SyncSuccessful"))
+                .singleElement()
+                .satisfies(condition -> {
+                    assertThat(condition.status()).isEqualTo("False");
+                    assertThat(condition.message()).contains("nowhere", "stays as it was");
+                }));
+        giveTheManagerTime();
+        assertThat(CsiObjects.versions(servers())).isEqualTo(before);
 
         change(NEW);
         awaitImages(NEW, NEW, NEW);

@@ -45,8 +45,12 @@ record CsiObjects(KubernetesClient client, String driver) {
     }
 
     List<Pod> nodeServers() {
+        return nodeServers(NAMESPACE);
+    }
+
+    List<Pod> nodeServers(String namespace) {
         return client.pods()
-                .inNamespace(NAMESPACE)
+                .inNamespace(namespace)
                 .withLabel(WekaResources.DRIVER, driver)
                 .withLabel(WekaResources.MODE, "csi_node")
                 .list()

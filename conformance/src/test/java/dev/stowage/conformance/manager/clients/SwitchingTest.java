@@ -222,6 +222,56 @@ class SwitchingTest {
     }
 
     @Test
+    void noNodeServerEndsForOneThatTheApiServerWouldNotTake() {
+        var client = whole(3);
+        var servers = CsiObjects.versions(client.csi().nodeServers());
+
+        values().put("nodeTemplate", mounting("nowhere"));
+
+        Eventually.assertThat(() -> {
+            assertThat(client.message("CsiDeployed")).contains("nowhere", "stays as it was");
+            assertThat(client.containers())
+                    .allSatisfy(container -> assertThat(DeployedClient.message(container, "CsiNodeServer"))
+                            .contains("former template"));
+        });
+        giveTheManagerTime();
+        assertThat(CsiObjects.versions(client.csi().nodeServers())).isEqualTo(servers);
+
+        // What is on record is still the one that works.
+        var lost = client.nodeServer(client.node(2));
+        var before = lost.get();
+        lost.delete();
+        Eventually.assertThat(() -> {
+            assertThat(lost.get()).isNotNull().matches(Pods::ready);
+            assertThat(lost.get().getMetadata().getUid())
+                    .isNotEqualTo(before.getMetadata().getUid());
+            assertThat(lost.get().getMetadata().getAnnotations())
+                    .isEqualTo(before.getMetadata().getAnnotations());
+        });
+        values().remove("nodeTemplate");
+        client.awaitWhole();
+        servers.remove("Pod " + before.getMetadata().getName());
+        assertThat(CsiObjects.versions(client.csi().nodeServers())).containsAllEntriesOf(servers);
+    }
+
+    /** A template that has no such volume, which only the API server knows. */
+    private static Map<String, Object> mounting(String volume) {
+        return Map.of(
+                "spec",
+                Map.of(
+                        "containers",
+                        List.of(Map.of(
+                                "name",
+                                "driver",
+                                "image",
+                                "driver:1",
+                                "securityContext",
+                                Map.of("privileged", true),
+                                "volumeMounts",
+                                List.of(Map.of("name", volume, "mountPath", "/data"))))));
+    }
+
+    @Test
     void aNodeThatDoesNotAnswerKeepsNoOtherFromAnotherImage() {
         var client = whole(3);
         String lost = client.nodeServer(client.node(1)).get().getMetadata().getName();

@@ -7,6 +7,8 @@ import dev.stowage.conformance.pool.Eventually;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A new image comes to clients as their policy says. One that does not start shows how many got it at once. */
 class UpgradingClientsTest {
@@ -96,6 +98,38 @@ class UpgradingClientsTest {
         change(deployed, BAD);
 
         awaitImages(deployed, BAD, BAD, BAD);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rolling", "all-at-once"})
+    void noPodEndsForOneThatTheApiServerWouldNotTake(String policy) {
+        var deployed = upgraded(policy);
+        var pods = CsiObjects.versions(deployed.clientPods());
+
+        // Its definition lets it through.
+        deployed.edit(spec -> spec.put("port", 140_000));
+
+        Eventually.assertThat(() -> {
+            assertThat(deployed.status().status()).isEqualTo("Error");
+            assertThat(deployed.condition("ContainersReady")).isEqualTo("False");
+            assertThat(deployed.message("ContainersReady")).contains("WekaContainer", "140000", "stays as it was");
+        });
+        giveTheManagerTime();
+        assertThat(CsiObjects.versions(deployed.clientPods())).isEqualTo(pods);
+        assertThat(deployed.containers()).hasSize(3).allSatisfy(container -> {
+            assertThat(container.getStatus().status()).isEqualTo("Running");
+            assertThat(deployed.csi()
+                            .topology(String.valueOf(container.getSpec().nodeAffinity())))
+                    .containsEntry("accessible", "true");
+        });
+
+        deployed.edit(spec -> {
+            spec.put("port", 14_001);
+            spec.put("image", NEW);
+        });
+        awaitImages(deployed, NEW, NEW, NEW);
+        deployed.awaitWhole();
+        assertThat(deployed.condition("ContainersReady")).isEqualTo("True");
     }
 
     @Test
