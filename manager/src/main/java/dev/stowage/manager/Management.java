@@ -11,9 +11,11 @@ import dev.stowage.manager.apply.Claim;
 import dev.stowage.manager.apply.Restored;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.apply.Sync;
+import dev.stowage.manager.driver.GroupSnapshots;
 import dev.stowage.manager.driver.Habits;
 import dev.stowage.manager.driver.Rendering;
 import dev.stowage.manager.driver.RenderingSettings;
+import dev.stowage.manager.driver.Report;
 import dev.stowage.manager.metrics.Doings;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -35,6 +37,7 @@ final class Management {
 
     private final Children children;
     private final Reports reports;
+    private final GroupSnapshots groupSnapshots;
     private final KnownVolumes volumes;
     private final Sync sync;
     private final BesideClients beside;
@@ -58,6 +61,7 @@ final class Management {
     Management(
             Children children,
             Reports reports,
+            GroupSnapshots groupSnapshots,
             KnownVolumes volumes,
             Sync sync,
             BesideClients beside,
@@ -73,6 +77,7 @@ final class Management {
             Doings doings) {
         this.children = children;
         this.reports = reports;
+        this.groupSnapshots = groupSnapshots;
         this.volumes = volumes;
         this.sync = sync;
         this.beside = beside;
@@ -90,7 +95,7 @@ final class Management {
 
     /** What was done for a deployment in one pass. */
     record Pass(
-            List<Child> made, List<String> errors, @Nullable Drift restored) {
+            List<Child> made, List<String> errors, @Nullable Drift restored, List<Remark> remarks) {
 
         /** Whether what was just written is later than what is known of it. */
         boolean isAheadOf(HasMetadata known) {
@@ -113,14 +118,16 @@ final class Management {
 
     /** @return whether there is nothing more to do before something changes */
     boolean manage(CsiDriverDeployment deployment, String key) {
-        var report = reports.of(deployment);
+        var answer = reports.of(deployment);
+        var report = answer.report();
+        var leftOut = groupSnapshots.leftOut(deployment.getSpec(), report);
         var status = deployment.getStatus();
         var rendering = new Rendering(
                 deployment.getSpec(),
                 new DeploymentNames(deployment),
                 Habits.USUAL,
                 settings,
-                report,
+                leftOut.isPresent() ? report.map(Report::withoutGroupSnapshots) : report,
                 volumes.of(driver(deployment)));
         var wanted = rendering.objects();
         daemonSet(wanted).ifPresent(each -> rollouts.choose(each, live(each), status.rolloutOrNone()));
@@ -166,10 +173,13 @@ final class Management {
         var made = Stream.concat(synced.made().stream(), held.sets().stream())
                 .map(Management::child)
                 .toList();
-        var now = overview.of(deployment, wanted, new Pass(made, errors, untold.get(key)), report, step, followers);
+        var remarks = Remark.of(deployment, answer.silence(), leftOut);
+        var now = overview.of(
+                deployment, wanted, new Pass(made, errors, untold.get(key), remarks), report, step, followers);
         book.write(deployment, now);
         untold.remove(key);
         tellOtherName(deployment, now);
+        tell(deployment, now, remarks);
         return errors.isEmpty()
                 && set.flatMap(this::live).filter(rollouts::underWay).isEmpty()
                 && step.waiting().isEmpty()
@@ -217,6 +227,15 @@ final class Management {
                         .filter(message::equals)
                         .isPresent())
                 .ifPresent(message -> events.warning(deployment, Overview.OTHER_NAME, message));
+    }
+
+    /** Once, however often it is found: when it comes into the status, where something worse may leave no room for it. */
+    private void tell(CsiDriverDeployment deployment, Status now, List<Remark> remarks) {
+        String before = Overview.syncMessage(deployment.getStatus());
+        String after = Overview.syncMessage(now);
+        remarks.stream()
+                .filter(remark -> remark.isIn(after) && !remark.isIn(before))
+                .forEach(remark -> events.warning(deployment, remark.reason(), remark.message()));
     }
 
     private static Claim claim(CsiDriverDeployment deployment, String key) {

@@ -15,6 +15,7 @@ import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.beside.MountHolders;
 import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.beside.ReadyNodes;
+import dev.stowage.manager.driver.GroupSnapshots;
 import dev.stowage.manager.metrics.Doings;
 import dev.stowage.manager.metrics.ManagerMetrics;
 import dev.stowage.manager.weka.WekaRole;
@@ -23,6 +24,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -128,7 +130,14 @@ public final class Manager implements AutoCloseable {
         var refusals = new Refusals(book, events, doings, restarts, standing);
         var management = new Management(
                 children,
-                new Reports(client, pods),
+                new Reports(
+                        withoutRetries()::raw,
+                        owner -> pods.by(Children.BY_OWNER, owner),
+                        InstantSource.system(),
+                        queue::add),
+                new GroupSnapshots(
+                        settings.rendering().images(),
+                        new ServedResources(client::getApiResources, InstantSource.system())::of),
                 volumes,
                 new Sync(
                         children,
@@ -151,6 +160,15 @@ public final class Manager implements AutoCloseable {
         var removal = new Removal(client, children, book, events, restarts, beside, names, holders, protection);
         var renames = new Renames(names, holders, protection);
         return new DeploymentReconciler(client, deployments, renames, management, removal, book, refusals, standing);
+    }
+
+    /** For whoever asks again himself: a pod that nobody reaches is not to hold a pass up for longer than one request may take. */
+    private KubernetesClient withoutRetries() {
+        return client.newClient(
+                        new RequestConfigBuilder(client.getConfiguration().getRequestConfig())
+                                .withRequestRetryBackoffLimit(0)
+                                .build())
+                .adapt(KubernetesClient.class);
     }
 
     /** @param lost is told why, when this process must not lead any more and has to end at once */

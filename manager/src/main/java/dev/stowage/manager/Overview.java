@@ -65,9 +65,9 @@ final class Overview {
                 ? nodes.of(deployment, called, followers, step.waiting(), otherName)
                 : set.map(each -> nodes.of(deployment, called, each, step.waiting(), otherName))
                         .orElse(List.of());
-        var sync = sync(pass.errors(), otherName, step.rollout());
+        var sync = sync(pass, otherName, step.rollout());
         return new Status(
-                sync.equals(Sync.DONE) ? deployment.getMetadata().getGeneration() : before.observedGeneration(),
+                sync.done() ? deployment.getMetadata().getGeneration() : before.observedGeneration(),
                 pass.made(),
                 DeploymentReconciler.MANAGED,
                 running(before, availability, step.rollout(), onNodes)
@@ -91,29 +91,52 @@ final class Overview {
     /** Whether everything is as it was asked for. */
     private record Sync(String value, String reason, String message) {
 
-        static final Sync DONE = new Sync("True", "Synced", "");
+        boolean done() {
+            return value.equals("True");
+        }
     }
 
-    private static Sync sync(List<String> errors, Optional<String> otherName, Rollout rollout) {
-        if (!errors.isEmpty()) {
+    private static Sync sync(Management.Pass pass, Optional<String> otherName, Rollout rollout) {
+        String remarks = pass.remarks().stream().map(Remark::message).collect(Collectors.joining("; "));
+        if (!pass.errors().isEmpty()) {
             return new Sync(
                     "False",
                     "Failed",
-                    Stream.concat(errors.stream(), otherName.stream()).collect(Collectors.joining("; ")));
+                    Stream.of(pass.errors().stream(), otherName.stream(), Stream.of(remarks))
+                            .flatMap(each -> each)
+                            .filter(each -> !each.isEmpty())
+                            .collect(Collectors.joining("; ")));
         }
         if (otherName.isPresent()) {
             return new Sync("False", OTHER_NAME, otherName.get());
         }
-        return rollout.refused() == null ? Sync.DONE : new Sync("False", ROLLED_BACK, takenBack(rollout));
+        if (rollout.refused() != null) {
+            return new Sync("False", ROLLED_BACK, takenBack(rollout));
+        }
+        return new Sync(
+                "True",
+                pass.remarks().isEmpty() ? "Synced" : pass.remarks().getFirst().reason(),
+                remarks);
+    }
+
+    /** What a status says of whether everything is as it was asked for. */
+    static String syncMessage(Status status) {
+        return sync(status)
+                .map(condition -> String.valueOf(condition.message()))
+                .orElse("");
+    }
+
+    private static Optional<Condition> sync(Status status) {
+        return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
+                .filter(condition -> condition.type().equals(Conditions.SYNC_SUCCESSFUL))
+                .findFirst();
     }
 
     /** What a status says about a driver that calls itself otherwise, if that is all that is wrong. */
     static Optional<String> otherName(Status status) {
-        return Objects.requireNonNullElse(status.conditions(), List.<Condition>of()).stream()
-                .filter(condition -> condition.type().equals(Conditions.SYNC_SUCCESSFUL))
+        return sync(status)
                 .filter(condition -> OTHER_NAME.equals(condition.reason()))
-                .map(condition -> String.valueOf(condition.message()))
-                .findFirst();
+                .map(condition -> String.valueOf(condition.message()));
     }
 
     private static String takenBack(Rollout rollout) {

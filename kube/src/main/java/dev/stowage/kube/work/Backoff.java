@@ -7,7 +7,7 @@ public record Backoff(Duration first, Duration longest) {
 
     private static final int MOST_DOUBLINGS = 40;
 
-    Duration after(int failures) {
+    public Duration after(int failures) {
         double doublings = Math.min(Math.max(failures - 1, 0), MOST_DOUBLINGS);
         double nanos = first.toNanos() * Math.pow(2, doublings);
         return nanos >= longest.toNanos() ? longest : Duration.ofNanos((long) nanos);

@@ -148,7 +148,7 @@ final class Pods {
                 .withName(REGISTRATION)
                 .withNewHostPath(kubelet + "/plugins_registry/", "DirectoryOrCreate")
                 .build());
-        int port = Ports.of(template, driverName(), habits).registrar();
+        int port = ports().registrar();
         var flags = new ArrayList<>(List.of(
                 "--kubelet-registration-path=" + kubelet + "/" + habits.directoryOf(driverName()) + "/" + socketFile(),
                 "--http-endpoint=:" + port));
@@ -180,6 +180,10 @@ final class Pods {
         return Objects.requireNonNull(spec.driverName());
     }
 
+    private Ports ports() {
+        return new Ports(template, driverName(), habits);
+    }
+
     private int probeTimeout() {
         return Objects.requireNonNullElse(spec.probeTimeoutSeconds(), PROBE_TIMEOUT);
     }
@@ -202,12 +206,12 @@ final class Pods {
 
     /** Has the driver on a node asked for its health, unless the template has a probe already. Its registrar asks whether it is ready. */
     Pods probed(int period) {
-        return probed(Ports.of(template, driverName(), habits).nodeHealth(), period, null);
+        return probed(ports().nodeHealth(), period, null);
     }
 
     /** Has the controller asked for its health. One that does not answer is never ready, so that the one before it stays. */
     Pods probedAndAwaited(int period) {
-        int port = Ports.of(template, driverName(), habits).controllerHealth();
+        int port = ports().controllerHealth();
         return probed(port, period, readiness(alive(), port));
     }
 

@@ -2,6 +2,7 @@ package dev.stowage.manager.driver;
 
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a driver tells of itself once it runs.
@@ -29,6 +30,16 @@ public record Report(String name, String version, Set<String> capabilities) {
     /** Of what can have changed since, only what it can do counts until it is asked again. */
     public Report nameless() {
         return new Report("", version, capabilities);
+    }
+
+    /** Of one that may make snapshots of single volumes only. */
+    public Report withoutGroupSnapshots() {
+        return new Report(
+                name,
+                version,
+                capabilities.stream()
+                        .filter(capability -> !capability.equals(GroupSnapshots.CAPABILITY))
+                        .collect(Collectors.toSet()));
     }
 
     boolean can(String capability) {

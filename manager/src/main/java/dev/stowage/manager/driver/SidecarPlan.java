@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which sidecars a driver has, what they are told, and what they have to be allowed. */
@@ -25,10 +26,13 @@ record SidecarPlan(Spec spec, Habits habits, Optional<Report> report, Sizing siz
             return Set.of();
         }
         var wanted = EnumSet.of(Sidecar.PROVISIONER, Sidecar.ATTACHER, Sidecar.LIVENESS);
-        if (wants(Sidecars::resizer, "EXPAND_VOLUME") || wants(Sidecars::resizer, "MODIFY_VOLUME")) {
+        // The stock resizer ends at once beside a driver that can do neither, also beside one that can change volumes
+        // otherwise.
+        if (wants(Sidecars::resizer, "EXPAND_VOLUME", "NODE_EXPAND_VOLUME")) {
             wanted.add(Sidecar.RESIZER);
         }
-        if (wants(Sidecars::snapshotter, "CREATE_DELETE_SNAPSHOT") || groupSnapshots()) {
+        boolean never = Wish.of(spec, Sidecars::snapshotter) == Wish.NEVER;
+        if (!never && (wants(Sidecars::snapshotter, "CREATE_DELETE_SNAPSHOT") || groupSnapshots())) {
             wanted.add(Sidecar.SNAPSHOTTER);
         }
         // By the probe that is added it is known whether the controller is ready.
@@ -37,7 +41,7 @@ record SidecarPlan(Spec spec, Habits habits, Optional<Report> report, Sizing siz
     }
 
     private boolean groupSnapshots() {
-        return wants(Sidecars::groupSnapshots, "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT");
+        return wants(Sidecars::groupSnapshots, GroupSnapshots.CAPABILITY);
     }
 
     /** Whether volumes can be changed by their class while they are in use, which the stock sidecars have to be told. */
@@ -50,13 +54,12 @@ record SidecarPlan(Spec spec, Habits habits, Optional<Report> report, Sizing siz
         return spec.csiDriver() != null && Boolean.TRUE.equals(spec.csiDriver().storageCapacity());
     }
 
-    /** What is wanted is there; where nothing is said, the driver's capabilities decide. */
-    private boolean wants(Function<Sidecars, @Nullable String> which, String capability) {
-        String wish = spec.sidecars() == null ? null : which.apply(spec.sidecars());
-        return switch (wish == null || wish.isEmpty() ? "Auto" : wish) {
-            case "Always" -> true;
-            case "Never" -> false;
-            default -> can(capability);
+    /** What is wanted is there; where nothing is said, it is if the driver has one of these capabilities. */
+    private boolean wants(Function<Sidecars, @Nullable String> which, String... capabilities) {
+        return switch (Wish.of(spec, which)) {
+            case ALWAYS -> true;
+            case NEVER -> false;
+            case AUTO -> Stream.of(capabilities).anyMatch(this::can);
         };
     }
 

@@ -55,6 +55,18 @@ public final class LeadersQueue implements AutoCloseable {
         }
     }
 
+    /** The same after a while, by whoever leads then. */
+    public void add(String object, Duration pause) {
+        Thread.ofVirtual().name("later " + object).start(() -> {
+            try {
+                Thread.sleep(pause);
+                add(object);
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
     private boolean attempt(WorkQueue.Work work, String object) {
         if (!leads.getAsBoolean()) {
             // It may lead again in a moment, when a late renewal got through, and nobody would look at this any more.

@@ -301,6 +301,68 @@ class RenderingTest {
                 .anySatisfy(rule -> assertThat(rule.getResources()).contains("volumegroupsnapshotcontents"));
     }
 
+    private static List<String> sidecarsOf(String sidecars, String... capabilities) {
+        return controllerContainers(rendered(
+                        text -> text.replace("  driverSocket:", "  sidecars: {" + sidecars + "}\n  driverSocket:"),
+                        Optional.of(new Report("csi-hostpath", "1", Set.of(capabilities)))))
+                .stream()
+                .map(Container::getName)
+                .toList();
+    }
+
+    @Test
+    void aSnapshotterThatIsNeverToBeThereIsNotWhateverTheDriverCanDo() {
+        String groups = "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT";
+
+        assertThat(sidecarsOf("snapshotter: Never", "CREATE_DELETE_SNAPSHOT", groups))
+                .doesNotContain("csi-snapshotter");
+        assertThat(sidecarsOf("snapshotter: Never, groupSnapshots: Always", groups))
+                .doesNotContain("csi-snapshotter");
+        assertThat(sidecarsOf("groupSnapshots: Never", groups)).doesNotContain("csi-snapshotter");
+    }
+
+    @Test
+    void whoeverExpandsVolumesOnNodesAloneHasAResizerAndWhoeverOnlyChangesThemHasNone() {
+        assertThat(sidecarsOf("", "NODE_EXPAND_VOLUME")).contains("csi-resizer");
+        assertThat(sidecarsOf("", "MODIFY_VOLUME")).doesNotContain("csi-resizer");
+        assertThat(sidecarsOf("resizer: Always", "MODIFY_VOLUME")).contains("csi-resizer");
+        assertThat(sidecarsOf("resizer: Never", "EXPAND_VOLUME", "NODE_EXPAND_VOLUME"))
+                .doesNotContain("csi-resizer");
+    }
+
+    @Test
+    void groupsThatAreLeftOutTakeNeitherTheSnapshotterNorWhatElseIsToldAway() {
+        var able = new Report(
+                "csi-hostpath", "1", Set.of("CREATE_DELETE_SNAPSHOT", "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT"));
+        var objects = rendered(UnaryOperator.identity(), Optional.of(able.withoutGroupSnapshots()));
+
+        assertThat(container(controllerContainers(objects), "csi-snapshotter").getArgs())
+                .noneMatch(argument -> argument.contains("CSIVolumeGroupSnapshot"));
+        assertThat(able.withoutGroupSnapshots().name()).isEqualTo("csi-hostpath");
+    }
+
+    @Test
+    void aLivenessProbeOfTheTemplateKeepsItsPortAndIsNotInTheWay() {
+        var objects = rendered(
+                text -> text.replaceFirst(
+                        "(driverControllerTemplate:\n    spec:\n      containers:\n(?:      .*\n)+?)(  driverSocket:)",
+                        "$1      - {name: own, image: 'registry.k8s.io/sig-storage/livenessprobe:v2.14.0'}\n$2"),
+                Report.NONE);
+        var containers = controllerContainers(objects);
+        var probe = container(containers, "csi-probe");
+
+        assertThat(containers).extracting(Container::getName).contains("own");
+        assertThat(probe.getArgs()).contains("--health-port=9809");
+        assertThat(probe.getReadinessProbe().getHttpGet().getPort().getIntVal()).isEqualTo(9809);
+        assertThat(containers
+                        .getFirst()
+                        .getLivenessProbe()
+                        .getHttpGet()
+                        .getPort()
+                        .getIntVal())
+                .isEqualTo(9809);
+    }
+
     @Test
     void sidecarsAreAsLargeAndAsFastAsTheVolumesAreMany() {
         var few = provisioner(Volumes.NONE);

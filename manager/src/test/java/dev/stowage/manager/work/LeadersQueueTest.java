@@ -3,6 +3,7 @@ package dev.stowage.manager.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.core.error.StowageException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -50,6 +51,13 @@ class LeadersQueueTest {
         queue.add("one");
         assertThat(next()).isEqualTo("one");
         assertThat(failures).hasValue(2);
+    }
+
+    @Test
+    void whatIsToComeUpLaterDoes() throws InterruptedException {
+        queue.begin(worked::add);
+        queue.add("one", Duration.ofMillis(1));
+        assertThat(next()).isEqualTo("one");
     }
 
     @Test
