@@ -50,12 +50,18 @@ seccompProfile:
 {{- if and (eq .Values.backend "local") (include "stowage.snapshots" .) .Values.sidecars.snapshotter.groups (include "stowage.groupVersion" .) -}}true{{- end -}}
 {{- end -}}
 
-{{/* The newest version of group snapshots that the cluster serves and the sidecar knows. */}}
+{{/*
+The version of group snapshots that the sidecar uses, by its own version, if the cluster serves it. A sidecar that is told of them waits for
+them before it makes any snapshot.
+*/}}
 {{- define "stowage.groupVersion" -}}
-{{- if .Capabilities.APIVersions.Has "groupsnapshot.storage.k8s.io/v1" -}}groupsnapshot.storage.k8s.io/v1
-{{- else if .Capabilities.APIVersions.Has "groupsnapshot.storage.k8s.io/v1beta2" -}}groupsnapshot.storage.k8s.io/v1beta2
-{{- else if .Capabilities.APIVersions.Has "groupsnapshot.storage.k8s.io/v1beta1" -}}groupsnapshot.storage.k8s.io/v1beta1
+{{- $tag := regexFind "[0-9]+[.][0-9]+[.][0-9]+$" .Values.sidecars.snapshotter.image | default "8.3.0" -}}
+{{- $used := "v1beta1" -}}
+{{- if semverCompare ">=8.6.0" $tag -}}{{- $used = "v1" -}}
+{{- else if semverCompare ">=8.4.0" $tag -}}{{- $used = "v1beta2" -}}
 {{- end -}}
+{{- $version := printf "groupsnapshot.storage.k8s.io/%s" $used -}}
+{{- if .Capabilities.APIVersions.Has $version -}}{{ $version }}{{- end -}}
 {{- end -}}
 
 {{/* Who and where a container of the controller is. */}}

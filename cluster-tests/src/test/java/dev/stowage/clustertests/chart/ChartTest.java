@@ -82,6 +82,25 @@ class ChartTest {
                 .contains("--feature-gates=CSIVolumeGroupSnapshot=true");
     }
 
+    /** It would wait for what is not there, and make no snapshots at all. */
+    @Test
+    void theSnapshotterIsToldOfGroupsWhereTheVersionIsServedThatItUses() {
+        String newer = "groupsnapshot.storage.k8s.io/v1";
+        assertThat(snapshotterArguments("", newer)).noneMatch(ChartTest::isAboutGroups);
+        String next = "sidecars: {snapshotter: {image: registry.k8s.io/sig-storage/csi-snapshotter:v8.6.1}}";
+        assertThat(snapshotterArguments(next, newer)).anyMatch(ChartTest::isAboutGroups);
+        assertThat(snapshotterArguments(next, GROUPS)).noneMatch(ChartTest::isAboutGroups);
+    }
+
+    private static List<String> snapshotterArguments(String values, String groups) {
+        return Rendering.container(Rendering.of(values, SNAPSHOTS, groups).controller(), "snapshotter")
+                .getArgs();
+    }
+
+    private static boolean isAboutGroups(String argument) {
+        return argument.contains("CSIVolumeGroupSnapshot");
+    }
+
     @Test
     void theGateOfVolumeAttributesIsOpenWhereTheSidecarsCanReadTheClass() {
         for (String sidecar : List.of("provisioner", "resizer")) {
