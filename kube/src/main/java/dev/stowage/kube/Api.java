@@ -55,7 +55,7 @@ public final class Api {
                     what,
                     reason(failed));
         }
-        if (code == UNPROCESSABLE) {
+        if (code == UNPROCESSABLE || code == HttpURLConnection.HTTP_BAD_REQUEST) {
             return StowageException.internal(
                     failed, "%s: the Kubernetes API server does not take it (%s)", what, reason(failed));
         }

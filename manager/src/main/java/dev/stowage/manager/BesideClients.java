@@ -133,14 +133,13 @@ final class BesideClients {
                 : servers.settle(present, Map.of(), NodeServers.Holders.NOBODY);
     }
 
-    /**
-     * Ends to follow a deployment's clients and removes its pods.
-     *
-     * @return whether it is done
-     */
-    boolean end(String key) {
+    /** Ends to follow a deployment's clients and removes its pods. */
+    Remains end(String key) {
         clients.forget(key);
-        return remove(key).settled() && of(key).stream().allMatch(pod -> NodePods.hadItsTime(pod, clock.instant()));
+        var result = remove(key);
+        return new Remains(
+                result.settled() && of(key).stream().allMatch(pod -> NodePods.hadItsTime(pod, clock.instant())),
+                result.errors());
     }
 
     /** The pods that it has beside clients. */

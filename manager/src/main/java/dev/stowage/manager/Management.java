@@ -8,6 +8,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Status;
 import dev.stowage.manager.apply.Children;
 import dev.stowage.manager.apply.Claim;
+import dev.stowage.manager.apply.FormerAccess;
 import dev.stowage.manager.apply.Restored;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.apply.Sync;
@@ -19,6 +20,7 @@ import dev.stowage.manager.driver.Report;
 import dev.stowage.manager.metrics.Doings;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +45,7 @@ final class Management {
     private final BesideClients beside;
     private final HeldPlaces places;
     private final Predecessors predecessors;
+    private final FormerAccess formerAccess;
     private final Rollouts rollouts;
     private final Restarts restarts;
     private final Overview overview;
@@ -67,6 +70,7 @@ final class Management {
             BesideClients beside,
             HeldPlaces places,
             Predecessors predecessors,
+            FormerAccess formerAccess,
             Rollouts rollouts,
             Restarts restarts,
             Overview overview,
@@ -83,6 +87,7 @@ final class Management {
         this.beside = beside;
         this.places = places;
         this.predecessors = predecessors;
+        this.formerAccess = formerAccess;
         this.rollouts = rollouts;
         this.restarts = restarts;
         this.overview = overview;
@@ -136,10 +141,13 @@ final class Management {
         var later = held.any() || !before.isEmpty() ? daemonSet(wanted).stream().toList() : List.<DaemonSet>of();
         wanted.removeAll(later);
         var set = daemonSet(wanted);
+        var kept = new ArrayList<HasMetadata>(held.sets());
+        kept.addAll(
+                formerAccess.of(key, wanted, FormerAccess.Wish.of(rendering.nodePod(), wanted, lastGood(deployment))));
         var synced = sync.apply(
                 claim(deployment, key),
                 wanted,
-                new Sync.Untouched(later, held.sets()),
+                new Sync.Untouched(later, kept),
                 object -> known(deployment, object),
                 found -> remember(deployment, set, found));
         if (!synced.objections().isEmpty()) {
@@ -149,6 +157,10 @@ final class Management {
         if (!synced.problems().isEmpty()) {
             refusals.invalid(deployment, synced.problems());
             return true;
+        }
+        if (!synced.unclear().isEmpty()) {
+            refusals.unclear(deployment, synced.unclear());
+            return false;
         }
         note(key, synced.restored());
         if (synced.late()) {
@@ -170,7 +182,7 @@ final class Management {
         }
         var step = advance(deployment, key, set, followers);
         wanted.addAll(held.sets());
-        var made = Stream.concat(synced.made().stream(), held.sets().stream())
+        var made = Stream.concat(synced.made().stream(), kept.stream())
                 .map(Management::child)
                 .toList();
         var remarks = Remark.of(deployment, answer.silence(), leftOut);
@@ -214,6 +226,13 @@ final class Management {
                         .map(live -> rollouts.remember(wanted, (DaemonSet) live, state)))
                 .orElse(state);
         return !book.write(deployment, deployment.getStatus().with(now));
+    }
+
+    /** The template that may come back to the nodes. Beside clients none does. */
+    private static Optional<PodTemplateSpec> lastGood(CsiDriverDeployment deployment) {
+        return deployment.getSpec().besidePods() == null
+                ? Optional.ofNullable(deployment.getStatus().rolloutOrNone().template())
+                : Optional.empty();
     }
 
     /** Whether nobody can tell on which nodes the driver is to be. */

@@ -9,6 +9,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Applier;
 import dev.stowage.manager.apply.Children;
+import dev.stowage.manager.apply.FormerAccess;
 import dev.stowage.manager.apply.Namespaces;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.apply.Sync;
@@ -149,6 +150,7 @@ public final class Manager implements AutoCloseable {
                 beside,
                 new HeldPlaces(client, children, nodePods, beside, names, holders),
                 new Predecessors(pods, InstantSource.system()),
+                new FormerAccess(client, children),
                 new Rollouts(client, revisions, nodePods, settings.rolloutDeadline()),
                 restarts,
                 new Overview(children, reports),

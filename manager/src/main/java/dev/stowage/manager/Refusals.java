@@ -39,6 +39,11 @@ final class Refusals {
         tell(deployment, "NotOurs", objections);
     }
 
+    /** Nobody can tell whether it could be made. It is tried again. */
+    void unclear(CsiDriverDeployment deployment, List<String> why) {
+        tell(deployment, "Failed", why);
+    }
+
     /** It is to be called otherwise, and volumes have the former name. */
     void renameWaits(CsiDriverDeployment deployment, List<String> objections) {
         tell(deployment, "RenameWaits", objections);

@@ -5,9 +5,11 @@ import dev.stowage.kube.Events;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Children;
+import dev.stowage.manager.apply.Conditions;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.beside.MountHolders;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Removes everything of a deployment's making, in whatever state it is, and nothing else. */
@@ -103,13 +105,11 @@ final class Removal {
         }
         restarts.abandon(key, status.rolloutOrNone());
         // What is in the way of one part holds up none of the others.
-        boolean podsEnded = beside.end(key);
-        boolean removed = children.removeOthers(List.of(), key).isEmpty();
-        boolean foundAgain = lost.remove(deployment);
-        return podsEnded
-                && removed
-                && foundAgain
-                && children.of(key).isEmpty()
+        var remains = beside.end(key).and(removeChildren(key)).and(lost.remove(deployment));
+        if (!remains.inTheWay().isEmpty()) {
+            tellWhatIsInTheWay(deployment, remains);
+        }
+        return remains.gone()
                 && children.left(key).isEmpty()
                 && Api.attempt(
                                 Adoption.named(deployment),
@@ -118,6 +118,24 @@ final class Removal {
                                     return found;
                                 }))
                         .isPresent();
+    }
+
+    private Remains removeChildren(String key) {
+        var inTheWay = new ArrayList<>(children.removeOthers(List.of(), key));
+        var left = children.of(key);
+        left.stream().flatMap(Remains::held).forEach(inTheWay::add);
+        return new Remains(left.isEmpty(), inTheWay);
+    }
+
+    private void tellWhatIsInTheWay(CsiDriverDeployment deployment, Remains remains) {
+        String message = "it is not removed yet: " + String.join("; ", remains.inTheWay());
+        var status = deployment.getStatus();
+        var conditions = new Conditions(status.conditions())
+                .set(Conditions.SYNC_SUCCESSFUL, "False", "Failed", message)
+                .all();
+        if (book.write(deployment, status.with(conditions))) {
+            events.warning(deployment, "DeletionFails", message);
+        }
     }
 
     /** Whether the spec calls the driver as it was deployed. Under another name it could give no volume back. */

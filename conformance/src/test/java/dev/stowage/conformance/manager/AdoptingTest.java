@@ -254,4 +254,36 @@ class AdoptingTest {
         assertThat(first.storageClass("two").get().getParameters()).containsEntry("foo", "baz");
         assertThat(second.node().get()).isNull();
     }
+
+    @Test
+    void whatMakesNoSenseIsToldAsSuchAlsoWhereThereIsSomethingToAdopt() {
+        var byHand = ByHand.prepared(client());
+        var where = byHand.where();
+        var before = byHand.nodes();
+
+        where.apply(spec -> {
+            spec.put("adopt", Map.of("daemonSet", before.getMetadata().getName()));
+            spec.put(
+                    "driverPerNodeTemplate",
+                    Map.of(
+                            "spec",
+                            Map.of(
+                                    "containers",
+                                    List.of(Map.of(
+                                            "name",
+                                            "csi-driver",
+                                            "image",
+                                            "driver:1",
+                                            "securityContext",
+                                            Map.of("privileged", true),
+                                            "resources",
+                                            Map.of("limits", Map.of("memory", "512MB")))))));
+        });
+
+        Eventually.assertThat(
+                () -> assertThat(where.events()).extracting(Event::getReason).containsExactly("Invalid"));
+        assertThat(where.message("SyncSuccessful")).contains("my-nodes", "does not take it");
+        assertThat(now(before)).isEqualTo(before);
+        assertThat(where.driver().get()).isNull();
+    }
 }

@@ -7,6 +7,7 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment.Child;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.storage.StorageClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.Map;
@@ -291,5 +292,42 @@ class DeployingTest {
                 .create();
 
         Eventually.assertThat(() -> assertThat(roles.get()).isNotNull());
+    }
+
+    @Test
+    void whatOthersMadeAnewWithFieldsThatCannotChangeIsRestoredAndTold() {
+        var deployed = Deployed.whole(client());
+        deployed.edit(spec -> spec.put("managementState", "Unmanaged"));
+        Eventually.assertThat(() -> assertThat(deployed.status().state()).isEqualTo("Unmanaged"));
+        deployed.storageClass("two").delete();
+        client().resource(new StorageClassBuilder()
+                        .withNewMetadata()
+                        .withName(deployed.namespace() + "-two")
+                        .addToLabels("theirs", "kept")
+                        .endMetadata()
+                        .withProvisioner(deployed.driverName())
+                        .withParameters(Map.of("foo", "other", "more", "of it"))
+                        .build())
+                .create();
+
+        deployed.edit(spec -> spec.put("managementState", "Managed"));
+
+        Eventually.assertThat(() -> assertThat(deployed.status().drift())
+                .isNotNull()
+                .satisfies(drift -> {
+                    assertThat(drift.object()).isEqualTo("StorageClass %s-two".formatted(deployed.namespace()));
+                    assertThat(drift.changes())
+                            .contains(
+                                    "parameters.foo is other instead of baz",
+                                    "parameters.more is of it instead of absent");
+                    assertThat(drift.by()).startsWith("fabric8");
+                }));
+        var now = deployed.storageClass("two").get();
+        assertThat(now.getParameters()).isEqualTo(Map.of("foo", "baz"));
+        assertThat(now.getMetadata().getLabels()).containsEntry("theirs", "kept");
+        assertThat(deployed.events())
+                .filteredOn(event -> event.getReason().equals("Restored"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getMessage()).contains("parameters.foo is other instead of baz"));
     }
 }

@@ -3,13 +3,20 @@ package dev.stowage.conformance.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.csidriver.CsiDriverDeployment;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Child;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -229,5 +236,154 @@ class NodeRolloutsTest {
         Eventually.assertThat(
                 () -> assertThat(deployed.status().rolloutOrNone().restarting()).isNull());
         assertThat(deployed.condition("SyncSuccessful")).isEqualTo("False");
+    }
+
+    private void nameAccount(Map<String, Object> spec, String... templates) {
+        for (String template : templates) {
+            spec.put(
+                    template,
+                    Map.of(
+                            "spec",
+                            Map.of(
+                                    "serviceAccountName",
+                                    "mine",
+                                    "containers",
+                                    List.of(Map.of(
+                                            "name",
+                                            "csi-driver",
+                                            "image",
+                                            "driver:2",
+                                            "securityContext",
+                                            Map.of("privileged", true))))));
+        }
+    }
+
+    /** Of the account that is made for the driver, with all that it may do. */
+    private List<String> access() {
+        String ours = CsiDriverDeployment.OWNER_NAMESPACE;
+        String namespace = deployed.namespace();
+        var rbac = client().rbac();
+        return Stream.of(
+                        client().serviceAccounts()
+                                .inNamespace(namespace)
+                                .withLabel(ours)
+                                .list()
+                                .getItems(),
+                        rbac.roles()
+                                .inNamespace(namespace)
+                                .withLabel(ours)
+                                .list()
+                                .getItems(),
+                        rbac.roleBindings()
+                                .inNamespace(namespace)
+                                .withLabel(ours)
+                                .list()
+                                .getItems(),
+                        rbac.clusterRoles().withLabel(ours, namespace).list().getItems(),
+                        rbac.clusterRoleBindings()
+                                .withLabel(ours, namespace)
+                                .list()
+                                .getItems())
+                .flatMap(List::stream)
+                .map(HasMetadata::getKind)
+                .toList();
+    }
+
+    private void makeAccount() {
+        client().resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withNamespace(deployed.namespace())
+                        .withName("mine")
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    private void awaitControllersImage(String image) {
+        Eventually.assertThat(() -> assertThat(deployed.controller()
+                        .get()
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .getFirst()
+                        .getImage())
+                .isEqualTo(image));
+    }
+
+    /** All pods of the controller are those of the template of now. */
+    private void rollControllerOut() {
+        Eventually.assertThat(() -> deployed.controller().editStatus(found -> {
+            found.setStatus(new DeploymentStatusBuilder()
+                    .withObservedGeneration(found.getMetadata().getGeneration())
+                    .withReplicas(1)
+                    .withUpdatedReplicas(1)
+                    .withReadyReplicas(1)
+                    .withAvailableReplicas(1)
+                    .build());
+            return found;
+        }));
+    }
+
+    private static final String[] ALL = {"ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"};
+
+    @Test
+    void theAccountOfATemplateThatComesBackWasNeverTakenAway() {
+        runEverywhere();
+        rollControllerOut();
+        // Which is not there, so that Kubernetes can make no pod of it.
+        deployed.edit(spec -> nameAccount(spec, "driverPerNodeTemplate", "driverControllerTemplate"));
+        awaitImage("driver:2");
+        nodes.observe();
+        deployed.awaitSynced();
+        assertThat(access()).containsExactlyInAnyOrder(ALL);
+
+        nodes.end(nodes.firstNode());
+
+        awaitReturn();
+        nodes.runEverywhere();
+        Eventually.assertThat(() -> assertThat(reason()).isEqualTo("RolledBack"));
+        Idleness.assertThatItWritesNothing(PLANE.get().manager());
+        assertThat(access()).containsExactlyInAnyOrder(ALL);
+        assertThat(deployed.status().children()).extracting(Child::resource).contains("serviceaccounts");
+    }
+
+    @Test
+    void anAccountGoesWhenNobodyHasItAnyMore() {
+        runEverywhere();
+        rollControllerOut();
+        makeAccount();
+        deployed.edit(spec -> {
+            nameAccount(spec, "driverPerNodeTemplate", "driverControllerTemplate");
+            spec.put("nodeUpdateStrategy", "OnDelete");
+        });
+        awaitImage("driver:2");
+        awaitControllersImage("driver:2");
+        rollControllerOut();
+        nodes.observe();
+        nodes.end(nodes.firstNode());
+        nodes.run(nodes.firstNode(), PlayedDaemonSet.ready());
+        Eventually.assertThat(() -> assertThat(deployed.message("Progressing")).endsWith(": " + nodes.lastNode()));
+        assertThat(access()).containsExactlyInAnyOrder(ALL);
+
+        nodes.runEverywhere();
+
+        Eventually.assertThat(() -> assertThat(access()).isEmpty());
+        deployed.awaitSynced();
+    }
+
+    @Test
+    void aControllerThatStaysUntilTheNextOneWorksKeepsItsRightsUntilThen() {
+        runEverywhere();
+        rollControllerOut();
+        makeAccount();
+        deployed.edit(spec -> nameAccount(spec, "driverControllerTemplate"));
+        awaitControllersImage("driver:2");
+        deployed.awaitSynced();
+        assertThat(access()).containsExactlyInAnyOrder(ALL);
+
+        rollControllerOut();
+
+        Eventually.assertThat(() -> assertThat(access()).containsExactly("ServiceAccount"));
     }
 }

@@ -213,4 +213,40 @@ class OddDeploymentsTest {
 
         assertThat(accounts.get().getImagePullSecrets()).hasSize(1);
     }
+
+    private static Map<String, Object> withMemory(String image, String memory) {
+        return Map.of(
+                "spec",
+                Map.of(
+                        "containers",
+                        List.of(Map.of(
+                                "name",
+                                "csi-driver",
+                                "image",
+                                image,
+                                "securityContext",
+                                Map.of("privileged", true),
+                                "resources",
+                                Map.of("limits", Map.of("memory", memory))))));
+    }
+
+    @Test
+    void whatTheApiServerCannotEvenReadIsToldAndNothingIsTouched() {
+        var deployed = Deployed.whole(client());
+        String before = deployed.controller().get().getMetadata().getResourceVersion();
+        deployed.edit(spec -> {
+            spec.put("driverPerNodeTemplate", withMemory("driver:2", "512MB"));
+            spec.put("driverControllerTemplate", withMemory("driver:2", "512Mi"));
+            spec.put("storageClassTemplates", List.of());
+        });
+        awaitInvalid(deployed, "DaemonSet %s/csi-hostpath-node".formatted(deployed.namespace()), "does not take it");
+
+        assertThat(deployed.controller().get().getMetadata().getResourceVersion())
+                .isEqualTo(before);
+        assertThat(deployed.storageClass("two").get()).isNotNull();
+
+        deployed.edit(spec -> spec.put("driverPerNodeTemplate", withMemory("driver:2", "512Mi")))
+                .awaitSynced();
+        assertThat(deployed.storageClass("two").get()).isNull();
+    }
 }

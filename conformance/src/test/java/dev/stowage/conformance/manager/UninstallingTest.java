@@ -6,6 +6,7 @@ import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -236,5 +237,54 @@ class UninstallingTest {
         var pod = new HashMap<>((Map<String, Object>) Objects.requireNonNull(template.get("spec")));
         pod.put("terminationGracePeriodSeconds", 1);
         spec.put("driverPerNodeTemplate", Map.of("spec", pod));
+    }
+
+    private static void awaitHindrance(Deployed deployed, String... told) {
+        Eventually.assertThat(() -> {
+            assertThat(deployed.condition("SyncSuccessful")).isEqualTo("False");
+            assertThat(deployed.message("SyncSuccessful")).contains(told);
+        });
+        Eventually.assertThat(() -> assertThat(deployed.events())
+                .filteredOn(event -> event.getReason().equals("DeletionFails"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getMessage()).contains(told)));
+        assertThat(deployed.status().state()).isEqualTo("Removed");
+    }
+
+    private static void hold(Deployed deployed, String... finalizers) {
+        deployed.storageClass("two").edit(found -> {
+            found.getMetadata().setFinalizers(List.of(finalizers));
+            return found;
+        });
+    }
+
+    @Test
+    void whatAFinalizerOfSomebodyElseHoldsIsNamed() {
+        var deployed = Deployed.whole(client());
+        hold(deployed, "example.com/theirs");
+
+        deployed.resource().delete();
+
+        awaitHindrance(deployed, "StorageClass %s-two".formatted(deployed.namespace()), "example.com/theirs");
+        assertThat(deployed.node().get()).isNull();
+        Idleness.assertThatItWritesNothing(PLANE.get().manager());
+        hold(deployed);
+        awaitEnd(deployed);
+    }
+
+    @Test
+    void whatHasLostItsLabelsAndIsHeldIsNamedAsWell() {
+        var deployed = Deployed.whole(client());
+        // Nothing is restored meanwhile.
+        deployed.edit(spec -> spec.put("driverSocket", "not-absolute"));
+        awaitInvalid(deployed);
+        relabel(deployed, "two", Map.of());
+        hold(deployed, "example.com/theirs");
+
+        deployed.resource().delete();
+
+        awaitHindrance(deployed, "StorageClass %s-two".formatted(deployed.namespace()), "example.com/theirs");
+        hold(deployed);
+        awaitEnd(deployed);
     }
 }

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,27 +32,36 @@ public final class Adoption {
     /**
      * What there is of what is wanted.
      *
-     * @param live by the object that is wanted
-     * @param objections why nothing must be touched; empty when everything may be
+     * @param live by the object that is wanted: by this one, and not by what is in it, which may be changed, or make so little sense that
+     *     it is like nothing, as a quantity that is none
      */
-    record Found(Map<HasMetadata, HasMetadata> live, List<String> objections) {
+    record Found(Map<HasMetadata, HasMetadata> live) {
         Optional<HasMetadata> of(HasMetadata wanted) {
             return Optional.ofNullable(live.get(wanted));
         }
     }
 
-    /** @param known whether an object was made before, and is ours even if it has lost its labels */
-    Found look(Claim claim, List<HasMetadata> wanted, Predicate<HasMetadata> known) {
-        var live = new LinkedHashMap<HasMetadata, HasMetadata>();
+    Found look(List<HasMetadata> wanted) {
+        var live = new IdentityHashMap<HasMetadata, HasMetadata>();
+        for (var object : wanted) {
+            children.find(object).or(() -> ask(object)).ifPresent(found -> live.put(object, found));
+        }
+        return new Found(live);
+    }
+
+    /**
+     * Why nothing must be touched; empty when everything may be.
+     *
+     * @param known whether an object was made before, and is ours even if it has lost its labels
+     */
+    List<String> objections(Claim claim, List<HasMetadata> wanted, Found found, Predicate<HasMetadata> known) {
         var objections = new ArrayList<String>();
         for (var object : wanted) {
-            var present = children.find(object).or(() -> ask(object));
-            present.ifPresent(found -> {
-                live.put(object, found);
-                objection(claim, object, found, known.test(object)).ifPresent(objections::add);
-            });
+            found.of(object)
+                    .flatMap(present -> objection(claim, object, present, known.test(object)))
+                    .ifPresent(objections::add);
         }
-        return new Found(live, objections);
+        return objections;
     }
 
     /** Objects without our labels are not in the cache. */

@@ -46,6 +46,8 @@ public final class Applier {
     private final Ownership ownership;
     /** The state in which each object was last found right, by its identity. */
     private final Map<String, Verified> verified = new ConcurrentHashMap<>();
+    /** Objects that were removed here to be made anew, and are not yet. Nobody else did that. */
+    private final Set<String> between = ConcurrentHashMap.newKeySet();
 
     private record Verified(String resourceVersion, String wish) {}
 
@@ -70,7 +72,7 @@ public final class Applier {
         annotate(wanted, wish);
         if (live.isEmpty()) {
             var made = remember(create(wanted), wish);
-            return known
+            return !between.remove(Adoption.named(wanted)) && known
                     ? new Outcome(made, true, List.of(new Difference("the object", null, "there")), List.of())
                     : Outcome.written(made);
         }
@@ -95,18 +97,41 @@ public final class Applier {
             problem(wanted).ifPresent(why -> {
                 throw StowageException.internal("%s", why);
             });
-            Api.call(Adoption.named(present), () -> client.resource(present).delete());
-            return Outcome.written(remember(create(wanted), wish));
+            boolean ours = isOurs(present, wish, known);
+            var now = remember(anew(candidate, present, ours), wish);
+            return written(present, now, ours, Difference.between(tree(present), tree(now)));
         }
         var differences = Difference.between(tree(present), tree(would));
         if (differences.isEmpty()) {
             return Outcome.same(remember(present, wish));
         }
+        var now = remember(update(candidate, present), wish);
+        return written(present, now, isOurs(present, wish, known), differences);
+    }
+
+    /** Whether what an object is to become is our wish, and not what it was before somebody else changed it. */
+    private static boolean isOurs(HasMetadata present, String wish, boolean known) {
         String before = annotation(present);
         // One of ours that does not tell any more of which wish it was made was replaced by somebody as well.
-        boolean ours = !wish.equals(before) && !(known && before.isEmpty());
-        var now = remember(update(candidate, present), wish);
+        return !wish.equals(before) && !(known && before.isEmpty());
+    }
+
+    private Outcome written(HasMetadata present, HasMetadata now, boolean ours, List<Difference> differences) {
         return ours ? Outcome.written(now) : new Outcome(now, true, differences, culprits.of(present, differences));
+    }
+
+    /** The object with what others have noted on it, in place of one that cannot become so. */
+    private HasMetadata anew(HasMetadata candidate, HasMetadata present, boolean ours) {
+        String name = Adoption.named(present);
+        candidate.getMetadata().setResourceVersion(null);
+        candidate.getMetadata().setFinalizers(List.of());
+        Api.call(name, () -> client.resource(present).delete());
+        if (ours) {
+            between.add(name);
+        }
+        var now = create(candidate);
+        between.remove(name);
+        return now;
     }
 
     private HasMetadata update(HasMetadata candidate, HasMetadata present) {
@@ -134,18 +159,29 @@ public final class Applier {
             client.resource(serialization.clone(wanted)).dryRun().create();
             return Optional.empty();
         } catch (KubernetesClientException refused) {
-            // It is looked at whether it makes sense before it is looked at whether it is there already.
-            return refused.getCode() == UNPROCESSABLE
-                    ? Optional.of(String.valueOf(
-                            Api.explained(Adoption.named(wanted), refused).getMessage()))
-                    : Optional.empty();
+            if (refused.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                // It is looked at whether it makes sense before it is looked at whether it is there already.
+                return Optional.empty();
+            }
+            var why = Api.explained(Adoption.named(wanted), refused);
+            if (isSenseless(refused)) {
+                return Optional.of(String.valueOf(why.getMessage()));
+            }
+            // Nobody knows, and what nobody knows is not written.
+            throw why;
         }
+    }
+
+    /** Whether the API server cannot read what it is given, or knows that it cannot be so. */
+    private static boolean isSenseless(KubernetesClientException refused) {
+        return refused.getCode() == HttpURLConnection.HTTP_BAD_REQUEST || refused.getCode() == UNPROCESSABLE;
     }
 
     /**
      * Why the API server would not take what is wanted; empty when it would, or when that was found out before.
      *
      * @param wanted which is not changed
+     * @throws StowageException if it does not tell
      */
     Optional<String> problem(HasMetadata wanted, Optional<HasMetadata> live) {
         String wish = digest(wanted);
@@ -181,10 +217,11 @@ public final class Applier {
         try {
             would = tree(client.resource(candidate).dryRun().update());
         } catch (KubernetesClientException refused) {
-            if (refused.getCode() != UNPROCESSABLE) {
+            if (!isSenseless(refused)) {
                 throw Api.explained(Adoption.named(found), refused);
             }
-            // What cannot change cannot be asked either, and what is not said is left to the API server.
+            // What cannot change cannot be asked either, and what is not said is left to the API server. What makes no
+            // sense at all is told before anybody asks for this.
             would = tree(candidate);
             return Difference.between(tree(found), would).stream()
                     .filter(difference -> difference.after() != null && matters(difference))

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -45,9 +46,11 @@ public final class Sync {
     /**
      * What was done in one pass.
      *
+     * @param made what there is now of what is wanted
      * @param late whether some object was not what it was taken for, so that it has to be looked at again
      * @param objections why nothing was touched, because objects are not ours; empty when everything was
      * @param problems why nothing was touched, because the API server would not take it; empty when everything was
+     * @param unclear why nothing was touched, because the API server does not tell whether it would; empty when everything was
      */
     public record Pass(
             List<HasMetadata> made,
@@ -55,26 +58,22 @@ public final class Sync {
             List<Restored> restored,
             boolean late,
             List<String> objections,
-            List<String> problems) {
+            List<String> problems,
+            List<String> unclear) {
 
-        private static Pass refused(List<String> objections, List<String> problems) {
-            return new Pass(List.of(), List.of(), List.of(), false, objections, problems);
+        private static Pass refused(List<String> objections, List<String> problems, List<String> unclear) {
+            return new Pass(List.of(), List.of(), List.of(), false, objections, problems, unclear);
+        }
+
+        /** Whether nothing was touched. */
+        private boolean isRefused() {
+            return !objections.isEmpty() || !problems.isEmpty() || !unclear.isEmpty();
         }
 
         /** Whether everything is as it is to be. */
         public boolean clean() {
-            return errors.isEmpty() && !late && objections.isEmpty() && problems.isEmpty();
+            return errors.isEmpty() && !late && !isRefused();
         }
-    }
-
-    /**
-     * Makes the objects what they are to be, in their order, and removes others of the same owner.
-     *
-     * @param wanted which this may change
-     * @param known whether an object was there before
-     */
-    public Pass apply(Claim claim, List<HasMetadata> wanted, Predicate<HasMetadata> known) {
-        return apply(claim, wanted, new Untouched(List.of(), List.of()), known, _ -> true);
     }
 
     /**
@@ -86,8 +85,10 @@ public final class Sync {
     public record Untouched(List<? extends HasMetadata> later, List<? extends HasMetadata> kept) {}
 
     /**
-     * The same, with regard to what is there.
+     * Makes the objects what they are to be, in their order, and removes others of the same owner.
      *
+     * @param wanted which this may change
+     * @param known whether an object was there before
      * @param before is given what there is of what is wanted before any of it is written, and says whether it may be written now
      */
     public Pass apply(
@@ -99,27 +100,28 @@ public final class Sync {
         wanted.removeIf(object -> isOfNoUse(object, claim.owner()));
         var all = new ArrayList<>(wanted);
         all.addAll(untouched.later());
-        var found = adoption.look(claim, all, known);
-        if (!found.objections().isEmpty()) {
-            return Pass.refused(found.objections(), List.of());
+        Adoption.Found found;
+        Optional<Pass> refusal;
+        try {
+            found = adoption.look(all);
+            refusal = refusal(claim, all, found, known);
+        } catch (StowageException untold) {
+            return Pass.refused(List.of(), List.of(), List.of(String.valueOf(untold.getMessage())));
         }
-        var problems = all.stream()
-                .filter(object -> OF_USERS.contains(object.getKind()))
-                .flatMap(object -> applier.problem(object, found.of(object)).stream())
-                .toList();
-        if (!problems.isEmpty()) {
-            return Pass.refused(List.of(), problems);
+        if (refusal.isPresent()) {
+            return refusal.get();
         }
         if (!before.test(found.live())) {
-            return new Pass(List.of(), List.of(), List.of(), true, List.of(), List.of());
+            return new Pass(List.of(), List.of(), List.of(), true, List.of(), List.of(), List.of());
         }
         var errors = new ArrayList<String>();
         var made = new ArrayList<HasMetadata>();
         var restored = new ArrayList<Restored>();
         boolean late = false;
         for (var object : wanted) {
+            var present = found.of(object);
             try {
-                var outcome = applier.ensure(object, found.of(object), known.test(object));
+                var outcome = applier.ensure(object, present, known.test(object));
                 if (!outcome.drift().isEmpty()) {
                     restored.add(tell(claim.resource(), outcome));
                 }
@@ -128,6 +130,7 @@ public final class Sync {
                 late = true;
             } catch (StowageException failed) {
                 errors.add(failed.getMessage());
+                present.ifPresent(made::add);
             }
         }
         all.addAll(untouched.kept());
@@ -135,7 +138,21 @@ public final class Sync {
             // As long as something is missing, what it takes the place of is better than nothing.
             errors.addAll(children.removeOthers(all, claim.owner()));
         }
-        return new Pass(made, errors, restored, late, List.of(), List.of());
+        return new Pass(made, errors, restored, late, List.of(), List.of(), List.of());
+    }
+
+    /** Why nothing must be touched; empty when everything may be. */
+    private Optional<Pass> refusal(
+            Claim claim, List<HasMetadata> wanted, Adoption.Found found, Predicate<HasMetadata> known) {
+        // First, because what makes no sense cannot be compared with what is there.
+        var problems = wanted.stream()
+                .filter(object -> OF_USERS.contains(object.getKind()))
+                .flatMap(object -> applier.problem(object, found.of(object)).stream())
+                .toList();
+        var objections = problems.isEmpty() ? adoption.objections(claim, wanted, found, known) : List.<String>of();
+        return problems.isEmpty() && objections.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Pass.refused(objections, problems, List.of()));
     }
 
     /** Whether something can be made in a namespace. Who could not is looked at when it comes. */

@@ -10,7 +10,6 @@ import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.beside.Placement;
 import dev.stowage.manager.beside.ReadyNodes;
 import dev.stowage.manager.driver.Part;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
@@ -36,8 +35,6 @@ final class ContainerServers {
     /** A pod whose time to end has passed by so much is on a node that does not answer. */
     private static final Duration LOST = Duration.ofSeconds(10);
 
-    private static final Set<String> ACCESS =
-            Set.of("ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding");
     private static final int DIGEST = 8;
 
     private final World world;
@@ -68,11 +65,6 @@ final class ContainerServers {
         boolean settled() {
             return kept.isEmpty() && errors.isEmpty();
         }
-    }
-
-    /** Whether an object is there so that pods may talk to the API server. */
-    static boolean isAccess(HasMetadata object) {
-        return ACCESS.contains(object.getKind());
     }
 
     /** Removes those whose container is gone, or has another driver now, and leaves the others as they are. What is deleted of them comes back. */

@@ -1,8 +1,10 @@
 package dev.stowage.manager.weka;
 
+import dev.stowage.core.error.StowageException;
 import dev.stowage.kube.Events;
 import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.manager.apply.Claim;
+import dev.stowage.manager.apply.FormerAccess;
 import dev.stowage.manager.apply.Sync;
 import dev.stowage.manager.driver.RenderingSettings;
 import dev.stowage.manager.driver.Volumes;
@@ -28,6 +30,7 @@ final class DriverReconciler {
     private final World world;
     private final Claims claims;
     private final Sync sync;
+    private final FormerAccess formerAccess;
     private final ContainerServers servers;
     private final RenderingSettings settings;
     private final Function<String, Volumes> volumes;
@@ -44,6 +47,7 @@ final class DriverReconciler {
             World world,
             Claims claims,
             Sync sync,
+            FormerAccess formerAccess,
             ContainerServers servers,
             RenderingSettings settings,
             Function<String, Volumes> volumes,
@@ -53,6 +57,7 @@ final class DriverReconciler {
         this.world = world;
         this.claims = claims;
         this.sync = sync;
+        this.formerAccess = formerAccess;
         this.servers = servers;
         this.settings = settings;
         this.volumes = volumes;
@@ -113,10 +118,14 @@ final class DriverReconciler {
                 .ifPresent(former -> takenFrom.put(driver, former));
         boolean known = Boolean.TRUE.equals(owner.getStatus().csiDeployed())
                 && hash.equals(owner.getStatus().csiConfigHash());
+        var wanted = rendered.rendering().objects();
+        var wish = FormerAccess.Wish.of(rendered.rendering().nodePod(), wanted, Optional.empty());
         var pass = sync.apply(
                 new Claim(owner, driver, values.adopt() ? Claim.Taking.ANYTHING : Claim.Taking.NOTHING, ADVICE),
-                rendered.rendering().objects(),
-                object -> known);
+                wanted,
+                new Sync.Untouched(List.of(), formerAccess.of(driver, wanted, wish)),
+                object -> known,
+                _ -> true);
         if (pass.clean()) {
             tellOwner(driver, owner);
         }
@@ -124,6 +133,10 @@ final class DriverReconciler {
             boolean foreign = !pass.objections().isEmpty();
             var why = foreign ? pass.objections() : pass.problems();
             return hold(driver, sharers, foreign ? "NotOurs" : "Invalid", String.join("; ", why)) && !foreign;
+        }
+        if (!pass.unclear().isEmpty()) {
+            var _ = hold(driver, sharers, "Failed", String.join("; ", pass.unclear()));
+            return false;
         }
         var result = servers.settle(
                 driver, sharers, rendered.names(), rendered.rendering().nodePod(), values);
@@ -160,9 +173,7 @@ final class DriverReconciler {
         boolean stay = !result.kept().isEmpty();
         // A node server that stays goes on to talk to the API server.
         var stays = stay
-                ? children.of(driver).stream()
-                        .filter(ContainerServers::isAccess)
-                        .toList()
+                ? children.of(driver).stream().filter(FormerAccess::isAccess).toList()
                 : List.<HasMetadata>of();
         var errors = new ArrayList<>(children.removeOthers(stays, driver));
         errors.addAll(result.errors());
@@ -175,6 +186,9 @@ final class DriverReconciler {
         } else {
             // Whoever waits for the end of it does not see an old state.
             states.computeIfPresent(driver, (name, state) -> state.sharers().isEmpty() ? null : state);
+        }
+        if (!errors.isEmpty()) {
+            throw StowageException.unavailable("the driver is not removed yet: %s", String.join("; ", errors));
         }
         return clean && !stay;
     }

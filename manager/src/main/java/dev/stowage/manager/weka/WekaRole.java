@@ -5,6 +5,7 @@ import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.kube.weka.WekaResources;
 import dev.stowage.manager.apply.Adoption;
 import dev.stowage.manager.apply.Applier;
+import dev.stowage.manager.apply.FormerAccess;
 import dev.stowage.manager.apply.Namespaces;
 import dev.stowage.manager.apply.Ownership;
 import dev.stowage.manager.apply.StatusBook;
@@ -80,6 +81,7 @@ public final class WekaRole implements AutoCloseable {
                         events,
                         parts.namespaces(),
                         driver -> look(Key.driver(driver))),
+                new FormerAccess(client, world.children()),
                 new ContainerServers(
                         world, new Servings(world, claims, records, holders), servers, records, InstantSource.system()),
                 parts.rendering(),

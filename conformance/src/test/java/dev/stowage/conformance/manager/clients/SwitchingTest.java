@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.pool.Eventually;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
 import java.util.ArrayList;
 import java.util.List;
@@ -379,5 +380,46 @@ class SwitchingTest {
         client.awaitWhole();
         assertThat(client.csi().driverObject().get().getSpec().getAttachRequired())
                 .isTrue();
+    }
+
+    private static Map<String, Object> withOwnAccount(String image) {
+        return Map.of(
+                "spec",
+                Map.of(
+                        "serviceAccountName",
+                        "default",
+                        "containers",
+                        List.of(Map.of(
+                                "name", "wekafs", "image", image, "securityContext", Map.of("privileged", true)))));
+    }
+
+    private static List<String> access(DeployedClient client) {
+        return client.csi().objects().stream()
+                .map(HasMetadata::getKind)
+                .filter(kind -> kind.endsWith("Account") || kind.endsWith("Role") || kind.endsWith("Binding"))
+                .toList();
+    }
+
+    @Test
+    void anAccountStaysUntilNoNodeServerHasItAnyMore() {
+        var client = whole(2);
+        var before = access(client);
+
+        values().put("controllerTemplate", withOwnAccount("driver:2"))
+                .put("nodeTemplate", withOwnAccount(PlayedKubelet.BROKEN + ":2"));
+        Eventually.assertThat(() -> assertThat(client.csi().nodeServers())
+                .extracting(pod -> pod.getSpec().getServiceAccountName())
+                .contains("default")
+                .hasSize(2)
+                .doesNotHaveDuplicates());
+        // The class is restored meanwhile, so the manager had the time.
+        client.csi().direct().delete();
+        Eventually.assertThat(() -> assertThat(client.csi().direct().get()).isNotNull());
+        assertThat(access(client)).isEqualTo(before).contains("ServiceAccount", "ClusterRoleBinding");
+
+        values().put("nodeTemplate", withOwnAccount("driver:2"));
+
+        Eventually.assertThat(() -> assertThat(access(client)).isEmpty());
+        client.awaitWhole();
     }
 }
