@@ -5,10 +5,9 @@ import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Condition;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
 import dev.stowage.manager.beside.Placement;
+import dev.stowage.manager.beside.PodTroubles;
 import dev.stowage.manager.driver.NodeConditions;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.apps.ControllerRevision;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.storage.CSINode;
@@ -20,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** How a driver is on each node: whether the kubelet knows it, and whether it is the one that is wanted now. */
@@ -124,7 +122,7 @@ final class NodeReports {
 
     private static @Nullable String message(Pod pod, @Nullable List<String> waitsFor, Optional<String> otherwise) {
         return waitsFor == null
-                ? trouble(pod).or(() -> otherwise).orElse(null)
+                ? PodTroubles.of(pod).or(() -> otherwise).orElse(null)
                 : "has to be drained: " + String.join(", ", waitsFor);
     }
 
@@ -133,36 +131,5 @@ final class NodeReports {
                 .map(found -> found.getSpec().getDrivers())
                 .map(drivers -> drivers.stream().anyMatch(each -> names.contains(each.getName())))
                 .orElse(false);
-    }
-
-    /** Why the pod or a container of it does not run, in Kubernetes' words. */
-    static Optional<String> trouble(Pod pod) {
-        var status = pod.getStatus();
-        if (status == null) {
-            return Optional.empty();
-        }
-        return Stream.ofNullable(status.getContainerStatuses())
-                .flatMap(List::stream)
-                .filter(container -> !Boolean.TRUE.equals(container.getReady()))
-                .map(NodeReports::reason)
-                .findFirst()
-                .or(() -> unscheduled(status));
-    }
-
-    private static Optional<String> unscheduled(PodStatus status) {
-        return Stream.ofNullable(status.getConditions())
-                .flatMap(List::stream)
-                .filter(condition -> condition.getType().equals("PodScheduled")
-                        && condition.getStatus().equals("False"))
-                .map(condition -> "there is no place for it: " + condition.getMessage())
-                .findFirst();
-    }
-
-    private static String reason(ContainerStatus container) {
-        var state = container.getState();
-        String why = state == null || state.getWaiting() == null
-                ? "not ready"
-                : state.getWaiting().getReason();
-        return container.getName() + ": " + why;
     }
 }

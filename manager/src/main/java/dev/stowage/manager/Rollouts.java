@@ -5,6 +5,7 @@ import dev.stowage.kube.Digest;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Missing;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Rollout;
 import dev.stowage.manager.apply.Adoption;
+import dev.stowage.manager.beside.PodTroubles;
 import dev.stowage.manager.beside.ReadyPods;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Node;
@@ -195,9 +196,7 @@ final class Rollouts {
                 .filter(pod -> nodeWorks(NodePods.node(pod)))
                 .findFirst()
                 .map(pod -> "node %s: %s"
-                        .formatted(
-                                NodePods.node(pod),
-                                NodeReports.trouble(pod).orElse("the new pod did not become ready")));
+                        .formatted(NodePods.node(pod), PodTroubles.of(pod).orElse("the new pod did not become ready")));
     }
 
     /** Pods that the API server does not take are not there to tell. Each template has its own time. */

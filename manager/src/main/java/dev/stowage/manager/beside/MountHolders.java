@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ public final class MountHolders {
     public record Use(String volume, String pod, @Nullable String node) {
         @Override
         public String toString() {
-            return "%s (%s on %s)".formatted(volume, pod, node);
+            return "%s (%s %s)".formatted(volume, pod, node == null ? "on no node yet" : "on " + node);
         }
     }
 
@@ -134,7 +135,17 @@ public final class MountHolders {
 
     /** The volumes of a driver that pods use, with those pods, wherever they are. */
     public List<String> inUse(String driver) {
+        return inUse(driver, _ -> true);
+    }
+
+    /** The same, on some nodes only. */
+    public List<String> inUse(String driver, Set<String> nodes) {
+        return inUse(driver, use -> use.node() != null && nodes.contains(use.node()));
+    }
+
+    private List<String> inUse(String driver, Predicate<Use> concerns) {
         return uses(Set.of(driver), client.pods().inAnyNamespace()).stream()
+                .filter(concerns)
                 .map(Use::toString)
                 .sorted()
                 .toList();

@@ -2,9 +2,9 @@ package dev.stowage.manager.weka;
 
 import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.manager.beside.Placement;
+import dev.stowage.manager.beside.PodTroubles;
 import dev.stowage.manager.beside.ReadyNodes;
 import dev.stowage.manager.beside.ReadyPods;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Objects;
@@ -62,10 +62,10 @@ final class ContainerState {
             return new Told("PodTerminating", "its pod ends", server());
         }
         if (!running(pod.get())) {
-            return new Told("PodNotRunning", trouble(pod.get()), server());
+            return new Told("PodNotRunning", "its pod does not run" + why(pod.get()), server());
         }
         if (!ReadyPods.ready(pod.get())) {
-            return new Told("Unhealthy", "its pod runs and is not ready", server());
+            return new Told("Unhealthy", "its pod runs and is not ready" + why(pod.get()), server());
         }
         String node = Objects.requireNonNull(container.getSpec().nodeAffinity());
         if (world.node(node).filter(ReadyNodes::ready).isEmpty()) {
@@ -82,19 +82,9 @@ final class ContainerState {
         return pod.getStatus() != null && RUNNING.equals(pod.getStatus().getPhase());
     }
 
-    /** What the kubelet says, or that it has not said anything yet. */
-    private static String trouble(Pod pod) {
-        if (pod.getStatus() == null) {
-            return "its pod has not started";
-        }
-        String said =
-                Objects.requireNonNullElse(pod.getStatus().getContainerStatuses(), List.<ContainerStatus>of()).stream()
-                        .filter(each ->
-                                each.getState() != null && each.getState().getWaiting() != null)
-                        .map(each -> each.getState().getWaiting().getReason())
-                        .filter(Objects::nonNull)
-                        .collect(Collectors.joining(", "));
-        return "its pod does not run%s".formatted(said.isEmpty() ? "" : ": " + said);
+    /** What Kubernetes says of it, if it has said anything yet. */
+    private static String why(Pod pod) {
+        return PodTroubles.of(pod).map(trouble -> ": " + trouble).orElse("");
     }
 
     private Server server() {
@@ -130,7 +120,7 @@ final class ContainerState {
         String message = "pod %s is %s%s"
                 .formatted(
                         Key.named(own.get()),
-                        ready ? "ready" : "not ready",
+                        ready ? "ready" : "not ready" + why(own.get()),
                         outdated ? " and of a former template: others are replaced before it" : "");
         return new Server(ready, ready ? "Ready" : "NotReady", former.isEmpty() ? message : message + "; " + former);
     }

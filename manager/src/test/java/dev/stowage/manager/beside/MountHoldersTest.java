@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.storage.VolumeAttachmentBuilder;
 import java.io.IOException;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,7 @@ class MountHoldersTest {
                 .build());
     }
 
-    private void pod(String name, String node, String... volumes) {
+    private void pod(String name, @Nullable String node, String... volumes) {
         var pod = new PodBuilder()
                 .withNewMetadata()
                 .withNamespace("work")
@@ -110,5 +111,22 @@ class MountHoldersTest {
         holders.look(Set.of(DRIVER), "node-1");
 
         assertThat(api.asked().getFirst()).contains("/pods?", "spec.nodeName%3Dnode-1", "limit=");
+    }
+
+    @Test
+    void whatIsInUseMayBeOfInterestOnSomeNodesOnly() {
+        volume("a", DRIVER);
+        volume("b", DRIVER);
+        volume("c", DRIVER);
+        pod("first", "node-1", "a");
+        pod("second", "node-2", "b");
+        pod("waiting", null, "c");
+
+        assertThat(holders.inUse(DRIVER))
+                .containsExactly(
+                        "a (pod work/first on node-1)",
+                        "b (pod work/second on node-2)",
+                        "c (pod work/waiting on no node yet)");
+        assertThat(holders.inUse(DRIVER, Set.of("node-2", "node-3"))).containsExactly("b (pod work/second on node-2)");
     }
 }
