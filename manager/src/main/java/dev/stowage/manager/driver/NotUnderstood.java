@@ -14,7 +14,7 @@ public final class NotUnderstood extends RuntimeException {
     }
 
     /** @param reading which depends on nothing but what the user wrote */
-    static <T> T unless(Supplier<T> reading) {
+    public static <T> T unless(Supplier<T> reading) {
         try {
             return reading.get();
         } catch (NotUnderstood before) {

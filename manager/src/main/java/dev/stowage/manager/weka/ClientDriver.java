@@ -4,6 +4,7 @@ import dev.stowage.kube.Digest;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.Spec;
 import dev.stowage.kube.weka.CsiConfig;
 import dev.stowage.kube.weka.WekaClient;
+import dev.stowage.manager.driver.NotUnderstood;
 import dev.stowage.manager.driver.Rendering;
 import dev.stowage.manager.driver.RenderingSettings;
 import dev.stowage.manager.driver.Report;
@@ -26,8 +27,20 @@ record ClientDriver(Spec spec, WekaNames names, Rendering rendering, String hash
      * @param owner the one client that answers for it
      * @param config what is said of its driver
      * @param volumes that it has
+     * @throws NotUnderstood if no such driver can be thought of
      */
     static ClientDriver of(
+            String driver,
+            WekaClient owner,
+            CsiConfig config,
+            Values values,
+            RenderingSettings settings,
+            Volumes volumes,
+            KubernetesSerialization serialization) {
+        return NotUnderstood.unless(() -> read(driver, owner, config, values, settings, volumes, serialization));
+    }
+
+    private static ClientDriver read(
             String driver,
             WekaClient owner,
             CsiConfig config,

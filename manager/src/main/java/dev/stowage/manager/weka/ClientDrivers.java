@@ -1,14 +1,14 @@
 package dev.stowage.manager.weka;
 
 import dev.stowage.kube.Events;
+import dev.stowage.kube.csidriver.CsiDriverDeployment.Condition;
 import dev.stowage.kube.weka.WekaClient;
-import dev.stowage.manager.beside.MountHolders;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Takes a client from one driver to the next: what has the recorded name goes, then the new name is recorded, then the driver is made. */
@@ -16,17 +16,14 @@ final class ClientDrivers {
 
     private final Claims claims;
     private final DriverReconciler drivers;
-    private final MountHolders holders;
+    private final LeavingNews news;
     private final Events events;
     private final Consumer<Key> look;
 
-    /** By the client: from which driver to which it was told to go last. */
-    private final Map<String, String> announced = new ConcurrentHashMap<>();
-
-    ClientDrivers(Claims claims, DriverReconciler drivers, MountHolders holders, Events events, Consumer<Key> look) {
+    ClientDrivers(Claims claims, DriverReconciler drivers, LeavingNews news, Events events, Consumer<Key> look) {
         this.claims = claims;
         this.drivers = drivers;
-        this.holders = holders;
+        this.news = news;
         this.events = events;
         this.look = look;
     }
@@ -65,7 +62,7 @@ final class ClientDrivers {
                     status.csiConfigHash(),
                     status.csiCluster(),
                     wish.reason(),
-                    wish.message(),
+                    withErrors(wish.message(), recorded),
                     deployed ? recorded : null);
         }
         var rival = wish.driver().flatMap(driver -> claims.rival(client, driver));
@@ -83,6 +80,13 @@ final class ClientDrivers {
                 ? new Step(
                         driver, false, null, Membership.of(client), "Progressing", driver + " is being deployed", null)
                 : have(client, driver, deployed);
+    }
+
+    /** What a driver is does not matter to who cannot say what it wants, but what cannot be done for it does. */
+    private String withErrors(String message, @Nullable String driver) {
+        var errors = Optional.ofNullable(driver).flatMap(drivers::state).map(DriverState::errors);
+        return Stream.concat(Stream.of(message), errors.stream().flatMap(List::stream))
+                .collect(Collectors.joining("; "));
     }
 
     private static Step nothing(String reason, String message) {
@@ -106,7 +110,7 @@ final class ClientDrivers {
     /** The recorded driver goes. Others that share it keep it. */
     private Step leave(WekaClient client, String recorded, Claims.Wish wish, Optional<String> rival) {
         if (Boolean.TRUE.equals(client.getStatus().csiDeployed())) {
-            announce(client, recorded, wish, rival);
+            news.leaves(client, recorded, wish, rival);
         }
         var state = drivers.state(recorded);
         if (state.isPresent() && !state.get().sharers().contains(Key.named(client))) {
@@ -115,44 +119,15 @@ final class ClientDrivers {
                     : nothing(wish.reason(), wish.message());
         }
         look.accept(Key.driver(recorded));
+        var removal = drivers.removal(recorded);
         return new Step(
                 recorded,
                 false,
                 client.getStatus().csiConfigHash(),
                 client.getStatus().csiCluster(),
-                "Progressing",
-                recorded + " is being removed",
+                removal.map(DriverRemoval::reason).orElse("Progressing"),
+                removal.map(each -> each.message(recorded)).orElse(recorded + " is being removed"),
                 null);
-    }
-
-    /** Once, however often the status has to be written for it. */
-    private void announce(WekaClient client, String recorded, Claims.Wish wish, Optional<String> rival) {
-        String news = recorded + " " + wish.driver().orElse(wish.reason());
-        if (news.equals(announced.get(client.getMetadata().getUid()))) {
-            return;
-        }
-        var volumes = holders.inUse(recorded);
-        boolean renamed = wish.driver().isPresent() && !wish.is(recorded);
-        String why = wish.is(recorded)
-                ? "it is that of WekaClient %s, which is of another cluster".formatted(rival.orElse(""))
-                : wish.message();
-        String what = renamed
-                ? "the driver is called %s instead of %s from now on"
-                        .formatted(wish.driver().orElseThrow(), recorded)
-                : "the driver %s is removed: %s".formatted(recorded, why);
-        String reason = renamed ? "CsiDriverRenamed" : "CsiRemoved";
-        if (volumes.isEmpty()) {
-            events.normal(client, reason, what + "; no pod uses a volume of it");
-        } else {
-            events.warning(
-                    client,
-                    reason,
-                    "%s; what is mounted stays so, but volumes of %s are in use, %d in all"
-                            .formatted(what, recorded, volumes.size()),
-                    volumes);
-        }
-        // Not before: who could not be told is to be told the next time.
-        announced.put(client.getMetadata().getUid(), news);
     }
 
     private Step have(WekaClient client, String driver, boolean deployed) {
@@ -160,16 +135,18 @@ final class ClientDrivers {
         var state = drivers.state(driver).filter(each -> each.sharers().contains(Key.named(client)));
         if (state.isEmpty()) {
             look.accept(Key.driver(driver));
+            // Nobody has looked since this manager began: what was told goes on to hold until somebody has.
+            var before = deployed ? told(client) : Optional.<Condition>empty();
             return new Step(
                     driver,
                     deployed,
                     status.csiConfigHash(),
                     Membership.of(client),
-                    deployed ? "Deployed" : "Progressing",
-                    deployed ? Objects.requireNonNullElse(message(client), "") : driver + " is being deployed",
+                    before.map(Condition::reason).orElse("Progressing"),
+                    before.map(Condition::message).orElse(driver + " is being deployed"),
                     deployed ? driver : null);
         }
-        announced.remove(client.getMetadata().getUid());
+        news.stays(client);
         var now = state.get();
         return now.deployed()
                 ? new Step(driver, true, now.hash(), Membership.of(client), "Deployed", now.message(), driver)
@@ -184,14 +161,9 @@ final class ClientDrivers {
     }
 
     /** What was told before. */
-    private static @Nullable String message(WekaClient client) {
-        var conditions = client.getStatus().conditions();
-        return conditions == null
-                ? null
-                : conditions.stream()
-                        .filter(condition -> condition.type().equals("CsiDeployed"))
-                        .map(condition -> condition.message())
-                        .findFirst()
-                        .orElse(null);
+    private static Optional<Condition> told(WekaClient client) {
+        return Objects.requireNonNullElse(client.getStatus().conditions(), List.<Condition>of()).stream()
+                .filter(condition -> condition.type().equals("CsiDeployed"))
+                .findFirst();
     }
 }

@@ -6,6 +6,7 @@ import dev.stowage.kube.weka.WekaClient;
 import dev.stowage.manager.apply.Claim;
 import dev.stowage.manager.apply.FormerAccess;
 import dev.stowage.manager.apply.Sync;
+import dev.stowage.manager.driver.NotUnderstood;
 import dev.stowage.manager.driver.RenderingSettings;
 import dev.stowage.manager.driver.Volumes;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -19,10 +20,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes a driver true that clients share: its objects, and a node server beside each of their containers. */
 final class DriverReconciler {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DriverReconciler.class);
     private static final Claim.Advice ADVICE = new Claim.Advice(
             "give this client another csiGroup or csiDriverName",
             "remove it, or set the value csi.adopt to have it taken over");
@@ -38,6 +42,9 @@ final class DriverReconciler {
     private final Events events;
     private final Consumer<Key> look;
     private final Map<String, DriverState> states = new ConcurrentHashMap<>();
+
+    /** By the driver that nobody wants: what is in the way of its end. */
+    private final Map<String, DriverRemoval> removals = new ConcurrentHashMap<>();
 
     /** By the driver: who answered for it before the one who does now, until that is told. It takes more than one pass at times. */
     private final Map<String, String> takenFrom = new ConcurrentHashMap<>();
@@ -71,6 +78,11 @@ final class DriverReconciler {
         return Optional.ofNullable(states.get(driver));
     }
 
+    /** What is in the way of the end of a driver; nothing while it is not being removed, or nobody has looked. */
+    Optional<DriverRemoval> removal(String driver) {
+        return Optional.ofNullable(removals.get(driver));
+    }
+
     /** @return whether there is nothing more to do before something changes */
     boolean reconcile(String driver) {
         var claimants = claims.claimants(driver);
@@ -89,13 +101,21 @@ final class DriverReconciler {
                     .formatted(Key.named(owner), unclear.get().message());
             return hold(driver, sharers, unclear.get().reason(), why);
         }
-        return deploy(driver, owner, sharers, read.values());
+        try {
+            return deploy(driver, owner, sharers, read.values());
+        } catch (NotUnderstood why) {
+            LOG.error(
+                    "the driver {}, for which WekaClient {} answers, is not understood", driver, Key.named(owner), why);
+            String told = "the driver stays as it is: %s; change WekaClient %s or the values of csi"
+                    .formatted(why.getMessage(), Key.named(owner));
+            return hold(driver, sharers, "Invalid", told);
+        }
     }
 
     /** Nobody can tell what is wanted. What runs goes on, as long as what it runs beside does. */
     private boolean hold(String driver, Set<String> sharers, String reason, String message) {
         var result = servers.prune(driver, sharers);
-        tell(driver, DriverState.waiting(sharers, "", reason, message));
+        tell(driver, DriverState.held(sharers, reason, message, result.errors()));
         return result.settled();
     }
 
@@ -146,7 +166,7 @@ final class DriverReconciler {
         if (pass.clean()) {
             tell(driver, DriverState.deployed(sharers, hash, driver, result));
         } else if (!pass.errors().isEmpty()) {
-            tell(driver, DriverState.waiting(sharers, hash, "Failed", String.join("; ", pass.errors())));
+            tell(driver, DriverState.failed(sharers, hash, errors));
         }
         return errors.isEmpty() && !pass.late() && result.kept().isEmpty();
     }
@@ -165,6 +185,7 @@ final class DriverReconciler {
         var present = world.nodeServers(driver);
         if (present.isEmpty() && children.of(driver).isEmpty() && isUnknown(driver)) {
             takenFrom.remove(driver);
+            removals.remove(driver);
             return true;
         }
         // What the values would keep, nobody knows while they cannot be read.
@@ -186,6 +207,7 @@ final class DriverReconciler {
         } else {
             // Whoever waits for the end of it does not see an old state.
             states.computeIfPresent(driver, (name, state) -> state.sharers().isEmpty() ? null : state);
+            tell(driver, DriverRemoval.of(errors, children.of(driver)));
         }
         if (!errors.isEmpty()) {
             throw StowageException.unavailable("the driver is not removed yet: %s", String.join("; ", errors));
@@ -200,7 +222,14 @@ final class DriverReconciler {
                 && world.containers().stream().flatMap(ServerRecords::drivers).noneMatch(driver::equals);
     }
 
+    private void tell(String driver, DriverRemoval now) {
+        if (!now.equals(removals.put(driver, now))) {
+            lookAtClients(driver);
+        }
+    }
+
     private void tell(String driver, DriverState now) {
+        removals.remove(driver);
         var before = states.put(driver, now);
         if (now.equals(before)) {
             return;
@@ -209,6 +238,10 @@ final class DriverReconciler {
                 .flatMap(Set::stream)
                 .flatMap(node -> world.containersOn(node).stream())
                 .forEach(container -> look.accept(Key.container(Key.named(container))));
+        lookAtClients(driver);
+    }
+
+    private void lookAtClients(String driver) {
         world.clients().stream()
                 .filter(client -> driver.equals(client.getStatus().csiDriverName())
                         || claims.wish(client).is(driver))

@@ -16,12 +16,17 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
  * The node servers of a container as they were made, on record where they outlive the pods and the manager: on the container. What is deleted or
  * evicted while nobody can tell how it is to be is made again of them.
  */
 final class ServerRecords {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServerRecords.class);
 
     private final KubernetesClient client;
     private final Placement placement;
@@ -51,7 +56,13 @@ final class ServerRecords {
         try {
             return Optional.ofNullable(client.getKubernetesSerialization().unmarshal(text, Pod.class))
                     .filter(pod -> isOf(container, driver, pod));
-        } catch (IllegalArgumentException | KubernetesClientException nonsense) {
+        } catch (IllegalArgumentException | YamlEngineException | KubernetesClientException nonsense) {
+            LOG.warn(
+                    "{}: the annotation {}{} cannot be read, and counts as none: {}",
+                    Adoption.named(container),
+                    WekaResources.SERVER,
+                    driver,
+                    String.valueOf(nonsense.getMessage()).lines().findFirst().orElse(""));
             return Optional.empty();
         }
     }
@@ -59,6 +70,7 @@ final class ServerRecords {
     /** Anybody may have written it who may write containers. */
     private static boolean isOf(WekaContainer container, String driver, Pod pod) {
         return pod.getMetadata() != null
+                && pod.getMetadata().getName() != null
                 && pod.getSpec() != null
                 && WekaOwnership.LABELS.owner(pod).filter(driver::equals).isPresent()
                 && World.containerOf(pod).filter(Key.named(container)::equals).isPresent()

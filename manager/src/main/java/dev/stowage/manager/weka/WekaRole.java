@@ -93,7 +93,8 @@ public final class WekaRole implements AutoCloseable {
                 client,
                 world,
                 new ClientContainers(client, world),
-                new ClientDrivers(claims, drivers, holders, events, this::look),
+                new ClientDrivers(
+                        claims, drivers, new LeavingNews(world, claims, holders, events), events, this::look),
                 book);
         containers = new ContainerReconciler(
                 world,

@@ -6,6 +6,7 @@ import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.kube.weka.WekaResources;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.TolerationBuilder;
@@ -231,6 +232,35 @@ class FollowingClientsTest {
             assertThat(pod.get().getMetadata().getUid()).isNotEqualTo(former);
             assertThat(Pods.ready(pod.get())).isTrue();
         });
+    }
+
+    @Test
+    void otherLabelsOfNodeServersMakeThemAnewAndNothingElse() {
+        var client = DeployedClient.whole(PLANE.get(), 2);
+        var servers = CsiObjects.versions(client.csi().nodeServers());
+        var objects = uids(client.csi().objects());
+
+        for (String tier : List.of("storage", "fast")) {
+            client.edit(spec -> spec.put("csiConfig", Map.of("advanced", Map.of("nodeLabels", Map.of("tier", tier)))));
+            Eventually.assertThat(() -> assertThat(client.csi().nodeServers())
+                    .hasSize(2)
+                    .allMatch(Pods::ready)
+                    .allSatisfy(server ->
+                            assertThat(server.getMetadata().getLabels()).containsEntry("tier", tier)));
+            assertThat(CsiObjects.versions(client.csi().nodeServers()))
+                    .hasSize(2)
+                    .doesNotContainValue(servers.values().iterator().next());
+        }
+
+        client.awaitWhole();
+        assertThat(uids(client.csi().objects())).isEqualTo(objects);
+    }
+
+    private static List<String> uids(List<HasMetadata> objects) {
+        return objects.stream()
+                .map(object -> object.getMetadata().getUid())
+                .sorted()
+                .toList();
     }
 
     @Test

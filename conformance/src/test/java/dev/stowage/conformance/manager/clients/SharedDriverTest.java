@@ -68,6 +68,57 @@ class SharedDriverTest {
     }
 
     @Test
+    void whoLeavesASharedDriverTellsThatItStaysAndWhichVolumesItsOwnNodesUse() {
+        var first = of("left-alone", "leftAlone").awaitDeployed();
+        var second = of("left-alone", "leftAlone").awaitDeployed();
+        var csi = PLANE.get().csi("csi.left-alone.weka.io");
+        awaitServers(csi, first, second);
+        var others =
+                UsedVolume.of(first, csi.driver(), first.node(1), PLANE.get().client());
+        var own =
+                UsedVolume.of(second, csi.driver(), second.node(1), PLANE.get().client());
+
+        second.delete();
+
+        assertThat(second.events("CsiRemoved")).singleElement().satisfies(event -> {
+            assertThat(event.getType()).isEqualTo("Warning");
+            assertThat(event.getMessage())
+                    .contains(csi.driver() + " stays for WekaClient " + first.namespace(), own.name(), "1 in all")
+                    .doesNotContain(others.name());
+        });
+        first.awaitDeployed();
+    }
+
+    @Test
+    void whenTheOwnerTurnsToAnotherDriverTheOtherTakesOver() {
+        var first = of("turned", "turnedFrom").awaitDeployed();
+        var csi = PLANE.get().csi("csi.turned-from.weka.io");
+        var second = of("turned", "turnedFrom").awaitDeployed();
+        awaitServers(csi, first, second);
+        assertThat(owner(csi)).isEqualTo(first.namespace());
+        var driver = csi.driverObject().get().getMetadata().getUid();
+
+        first.edit(spec -> spec.put("csiGroup", "turnedTo")).awaitDeployed();
+
+        var next = PLANE.get().csi("csi.turned-to.weka.io");
+        awaitServers(next, first);
+        awaitServers(csi, second);
+        Eventually.assertThat(() -> assertThat(owner(csi)).isEqualTo(second.namespace()));
+        assertThat(owner(next)).isEqualTo(first.namespace());
+        Eventually.assertThat(() -> assertThat(second.events("CsiOwner"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getMessage()).contains(csi.driver(), first.namespace())));
+        assertThat(csi.controller().get().getSpec().getTemplate().getSpec().getNodeSelector())
+                .containsEntry(DeployedClient.POOL, second.namespace());
+        assertThat(csi.driverObject().get().getMetadata().getUid()).isEqualTo(driver);
+        assertThat(first.events("CsiDriverRenamed"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getMessage())
+                        .contains(csi.driver() + " stays for WekaClient " + second.namespace()));
+        second.awaitDeployed();
+    }
+
+    @Test
     void clientsThatTargetOneClusterShareItToo() {
         String namespace = DeployedClient.nothing(PLANE.get(), 0).namespace();
         PLANE.get().makeCluster(namespace, "shared", Map.of());

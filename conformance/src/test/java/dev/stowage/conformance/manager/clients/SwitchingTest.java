@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.manager.Lasting;
 import dev.stowage.conformance.pool.Eventually;
+import dev.stowage.kube.weka.WekaResources;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.storage.CSIDriverBuilder;
@@ -155,6 +156,94 @@ class SwitchingTest {
         values().reset();
         client.awaitWhole();
         assertThat(CsiObjects.versions(client.csi().objects())).isEqualTo(objects);
+    }
+
+    @Test
+    void aTemplateThatNobodyThoughtOfIsToldAndNothingIsTouched() {
+        var client = whole(1);
+        var objects = CsiObjects.versions(client.csi().objects());
+        var servers = CsiObjects.versions(client.csi().nodeServers());
+
+        values().write("installationEnabled: true\nnodeTemplate: {spec: {containers: null}}");
+
+        Eventually.assertThat(() -> {
+            assertThat(client.condition("CsiDeployed")).isEqualTo("False");
+            assertThat(client.reason("CsiDeployed")).isEqualTo("Invalid");
+            assertThat(client.message("CsiDeployed")).contains("cannot make sense of it", client.namespace());
+        });
+        assertThat(CsiObjects.versions(client.csi().objects())).isEqualTo(objects);
+        assertThat(CsiObjects.versions(client.csi().nodeServers())).isEqualTo(servers);
+
+        values().reset();
+        client.awaitWhole();
+        assertThat(CsiObjects.versions(client.csi().nodeServers())).isEqualTo(servers);
+    }
+
+    @Test
+    void aManagerThatTakesOverDoesNotCallADriverWellThatIsNot() {
+        var client = whole(1);
+        values().put(
+                        "controllerTemplate",
+                        Map.of(
+                                "spec",
+                                Map.of(
+                                        "containers",
+                                        List.of(Map.of(
+                                                "name",
+                                                "driver",
+                                                "image",
+                                                "driver:1",
+                                                "volumeMounts",
+                                                List.of(Map.of("name", "missing", "mountPath", "/data")))))));
+        Eventually.assertThat(() -> assertThat(client.reason("CsiDeployed")).isEqualTo("Invalid"));
+        assertThat(client.status().csiDeployed()).isTrue();
+        var before = client.resource().get().getMetadata().getResourceVersion();
+
+        PLANE.get().stopManager();
+        PLANE.get().startManager();
+        // It looks at this one, too, and later.
+        var another = DeployedClient.nothing(PLANE.get(), 1).apply(spec -> {});
+        deployed.add(another);
+        Eventually.assertThat(() -> assertThat(another.reason("CsiDeployed")).isEqualTo("Invalid"));
+
+        assertThat(client.resource().get().getMetadata().getResourceVersion())
+                .as("there is nothing new to tell")
+                .isEqualTo(before);
+    }
+
+    @Test
+    void theHashChangesWithTheConfigurationAndWithNothingElse() {
+        var client = whole(1);
+        String before = hash(client);
+        assertThat(before).isNotBlank().isEqualTo(hashOfTheController(client));
+
+        client.addNode();
+        client.edit(spec -> spec.put("image", "client:2")).awaitWhole();
+        values().put("adopt", true);
+        giveTheManagerTime();
+        assertThat(hash(client)).isEqualTo(before);
+        assertThat(hashOfTheController(client)).isEqualTo(before);
+
+        values().put("logLevel", 7);
+        Eventually.assertThat(() -> {
+            assertThat(hash(client)).isNotBlank().isNotEqualTo(before);
+            assertThat(hashOfTheController(client)).isEqualTo(hash(client));
+        });
+
+        values().remove("logLevel");
+        Eventually.assertThat(() -> {
+            assertThat(hash(client)).isEqualTo(before);
+            assertThat(hashOfTheController(client)).isEqualTo(before);
+        });
+    }
+
+    private static String hash(DeployedClient client) {
+        return String.valueOf(client.status().csiConfigHash());
+    }
+
+    private static String hashOfTheController(DeployedClient client) {
+        return String.valueOf(
+                client.csi().controller().get().getMetadata().getAnnotations().get(WekaResources.CONTROLLER_HASH));
     }
 
     @Test
