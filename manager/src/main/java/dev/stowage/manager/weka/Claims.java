@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Which client wants which driver, and who gets it.
@@ -26,13 +27,17 @@ final class Claims {
                     (WekaClient client) -> client.getMetadata().getCreationTimestamp())
             .thenComparing(Key::named);
 
+    private static final int MOST_NAMES = 10;
+
     private final World world;
+    private final Departures departures;
 
     /** By the name: the client that it was given to last, which its status may not tell yet. */
     private final Map<String, String> given = new ConcurrentHashMap<>();
 
-    Claims(World world) {
+    Claims(World world, Departures departures) {
         this.world = world;
+        this.departures = departures;
     }
 
     /**
@@ -55,9 +60,10 @@ final class Claims {
     Wish wish(WekaClient client) {
         var recorded = Optional.ofNullable(client.getStatus().csiDriverName());
         if (client.getMetadata().getDeletionTimestamp() != null) {
-            return world.containersOf(client).isEmpty()
+            return departures.isOver(client)
                     ? Wish.none("ClientDeleted", "the client is being removed")
-                    : new Wish(recorded, true, "ClientDeleted", "the containers go first");
+                    : new Wish(
+                            recorded, true, "ClientDeleted", "the containers and their pods go first" + left(client));
         }
         var read = world.values();
         if (!read.problems().isEmpty()) {
@@ -72,6 +78,13 @@ final class Claims {
         }
         return unclear.orElseGet(() -> new Wish(
                 Optional.of(DriverNames.of(client, world.targetOf(client)).name()), false, "", ""));
+    }
+
+    private String left(WekaClient client) {
+        var pods = departures.podsOf(client);
+        String some = pods.stream().limit(MOST_NAMES).collect(Collectors.joining(", "));
+        int more = pods.size() - MOST_NAMES;
+        return (pods.isEmpty() ? "" : "; still there: ") + some + (more > 0 ? " and " + more + " more" : "");
     }
 
     /** Why nobody can tell what a client says of its driver, which stays as it is until then; nothing if one can. */

@@ -103,11 +103,11 @@ final class ClientContainers {
         }
     }
 
-    /** @return whether there are none any more */
-    boolean removeAll(WekaClient owner) {
-        var present = world.containersOf(owner);
-        present.forEach(this::remove);
-        return present.isEmpty();
+    /** @return which could not be removed, and why */
+    List<String> removeAll(WekaClient owner) {
+        var errors = new ArrayList<String>();
+        world.containersOf(owner).forEach(each -> attempt(errors, () -> remove(each)));
+        return errors;
     }
 
     private void remove(WekaContainer container) {

@@ -23,14 +23,21 @@ final class ClientReconciler {
     private final World world;
     private final ClientContainers containers;
     private final ClientDrivers drivers;
+    private final Departures departures;
     private final StatusBook book;
 
     ClientReconciler(
-            KubernetesClient client, World world, ClientContainers containers, ClientDrivers drivers, StatusBook book) {
+            KubernetesClient client,
+            World world,
+            ClientContainers containers,
+            ClientDrivers drivers,
+            Departures departures,
+            StatusBook book) {
         this.client = client;
         this.world = world;
         this.containers = containers;
         this.drivers = drivers;
+        this.departures = departures;
         this.book = book;
     }
 
@@ -71,9 +78,10 @@ final class ClientReconciler {
                 List.of(String.valueOf(present.getSpec().unreadable())));
     }
 
-    /** Containers first: nothing new is mounted by a driver that goes. */
+    /** Containers and their pods first: nothing new is mounted by a driver that goes. */
     private boolean end(WekaClient present) {
-        boolean none = containers.removeAll(present);
+        var errors = containers.removeAll(present);
+        boolean none = departures.isOver(present);
         var step = drivers.step(present);
         if (none && step.driver() == null && present.getStatus().csiDriverName() == null) {
             return Api.attempt(
@@ -87,7 +95,7 @@ final class ClientReconciler {
         int left = world.containersOf(present).size();
         book.write(
                 present,
-                status(present, "Destroying", new ClientContainers.Result(0, left, 0, List.of(), List.of()), step));
+                status(present, "Destroying", new ClientContainers.Result(0, left, 0, List.of(), errors), step));
         return none && step.settled();
     }
 

@@ -5,6 +5,7 @@ import dev.stowage.kube.weka.WekaContainer;
 import dev.stowage.manager.apply.Conditions;
 import dev.stowage.manager.apply.StatusBook;
 import dev.stowage.manager.beside.NodeServers;
+import dev.stowage.manager.beside.ReadyNodes;
 import dev.stowage.manager.beside.ReadyPods;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Comparator;
@@ -14,10 +15,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Keeps the pod of a container, and tells how it is. */
 final class ContainerReconciler {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerReconciler.class);
     private static final List<String> BY_HAND =
             List.of("spec.upgradePolicy is manual: delete the pod to have it replaced");
     private static final List<String> IN_TURN = List.of("others are replaced before it");
@@ -50,7 +54,7 @@ final class ContainerReconciler {
         var present = world.podsOf(name);
         var found = world.container(name).filter(each -> each.getMetadata().getDeletionTimestamp() == null);
         if (found.isEmpty()) {
-            return pods.settle(present, Map.of(), NodeServers.Holders.NOBODY).settled();
+            return end(name, present);
         }
         var container = found.get();
         if (!World.isClient(container)) {
@@ -81,6 +85,15 @@ final class ContainerReconciler {
         return result.errors().isEmpty();
     }
 
+    /** There is no status any more that could tell what fails. */
+    private boolean end(String name, List<Pod> present) {
+        var result = pods.settle(present, Map.of(), NodeServers.Holders.NOBODY);
+        result.errors()
+                .forEach(error ->
+                        LOG.warn("WekaContainer {} is gone, and its pod is not: will try again: {}", name, error));
+        return result.settled();
+    }
+
     private static WekaContainer.Status status(WekaContainer container, ContainerState.Told told, String reason) {
         var conditions = new Conditions(container.getStatus().conditions())
                 .set("Running", told.status().equals(ContainerState.RUNNING) ? "True" : "False", reason, told.message())
@@ -107,31 +120,46 @@ final class ContainerReconciler {
         return (pod, again) -> switch (policy) {
             case "manual" -> BY_HAND;
             case "all-at-once" -> List.of();
-            default -> !ReadyPods.ready(pod) || isNext(container) ? List.of() : IN_TURN;
+            default -> ReadyPods.ready(pod) ? before(container) : List.of();
         };
     }
 
-    /** Whether all before it are new, and all after it work. */
-    private boolean isNext(WekaContainer container) {
+    /**
+     * What has to be waited for: all before it are to be new, and all others to work, but for those on nodes that are not ready. Only the first in
+     * the line names who is in the way. If all did, each that is replaced would have the status of all behind it written.
+     */
+    private List<String> before(WekaContainer container) {
         var siblings = world.clientOfContainer(container).stream()
                 .flatMap(client -> world.containersOf(client).stream())
                 .filter(sibling -> sibling.getMetadata().getDeletionTimestamp() == null)
                 .filter(sibling ->
                         sibling.getSpec().image() != null && sibling.getSpec().nodeAffinity() != null)
+                .filter(sibling -> isOnAReadyNode(sibling) || Key.named(sibling).equals(Key.named(container)))
                 .sorted(Comparator.comparing(Key::named))
                 .toList();
         boolean before = true;
+        var waitsFor = List.<String>of();
         for (var sibling : siblings) {
             if (Key.named(sibling).equals(Key.named(container))) {
                 before = false;
                 continue;
             }
             var pod = ready(sibling);
-            if (pod.isEmpty() || before && !isCurrent(sibling, pod.get())) {
-                return false;
+            if (before && pod.isPresent() && !isCurrent(sibling, pod.get())) {
+                return IN_TURN;
+            }
+            if (pod.isEmpty() && waitsFor.isEmpty()) {
+                waitsFor = List.of("it waits until Pod %s on node %s is ready"
+                        .formatted(Key.named(sibling), sibling.getSpec().nodeAffinity()));
             }
         }
-        return true;
+        return waitsFor;
+    }
+
+    private boolean isOnAReadyNode(WekaContainer container) {
+        return world.node(Objects.requireNonNull(container.getSpec().nodeAffinity()))
+                .filter(ReadyNodes::ready)
+                .isPresent();
     }
 
     private Optional<Pod> ready(WekaContainer container) {

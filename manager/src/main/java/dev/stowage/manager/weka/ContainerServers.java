@@ -9,17 +9,17 @@ import dev.stowage.manager.beside.Gradually;
 import dev.stowage.manager.beside.NodeServers;
 import dev.stowage.manager.beside.Placement;
 import dev.stowage.manager.beside.ReadyNodes;
+import dev.stowage.manager.driver.NotUnderstood;
 import dev.stowage.manager.driver.Part;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,23 +32,21 @@ import java.util.stream.Collectors;
 /** The node servers of a driver: one beside each container of the clients that have it. */
 final class ContainerServers {
 
-    /** A pod whose time to end has passed by so much is on a node that does not answer. */
-    private static final Duration LOST = Duration.ofSeconds(10);
-
     private static final int DIGEST = 8;
 
     private final World world;
     private final Servings servings;
     private final NodeServers servers;
     private final ServerRecords records;
-    private final InstantSource clock;
+    private final Departures departures;
 
-    ContainerServers(World world, Servings servings, NodeServers servers, ServerRecords records, InstantSource clock) {
+    ContainerServers(
+            World world, Servings servings, NodeServers servers, ServerRecords records, Departures departures) {
         this.world = world;
         this.servings = servings;
         this.servers = servers;
         this.records = records;
-        this.clock = clock;
+        this.departures = departures;
     }
 
     /**
@@ -70,28 +68,43 @@ final class ContainerServers {
     /** Removes those whose container is gone, or has another driver now, and leaves the others as they are. What is deleted of them comes back. */
     Result prune(String driver, Set<String> sharers) {
         var served = servings.served(driver, sharers);
+        return settle(driver, served, asTheyAre(driver, served), servings.former(driver, sharers, served.keySet()));
+    }
+
+    /** By their names: the pods that are on the nodes of some containers, or were. */
+    private Map<String, Pod> asTheyAre(String driver, Map<String, WekaContainer> containers) {
         var wanted = new TreeMap<String, Pod>();
         for (var pod : world.nodeServers(driver)) {
-            if (Placement.node(pod).filter(served::containsKey).isPresent()) {
+            if (Placement.node(pod).filter(containers::containsKey).isPresent()) {
                 wanted.put(pod.getMetadata().getName(), pod);
             }
         }
-        again(driver, served, wanted);
-        return settle(driver, served, wanted, servings.former(driver, sharers, served.keySet()));
+        again(driver, containers, wanted);
+        return wanted;
     }
 
-    /** @param template of all of them; what each container adds comes to it */
+    /**
+     * Makes them what they are to be. Of those whose container or client cannot be read nobody can tell that, and they stay as they are.
+     *
+     * @param template of all of them; what each container adds comes to it
+     */
     Result settle(String driver, Set<String> sharers, WekaNames names, PodTemplateSpec template, Values values) {
         var served = servings.served(driver, sharers);
+        var unclear = new LinkedHashMap<>(served);
+        unclear.values().removeIf(container -> !servings.isUnclear(container));
+        var asTheyAre = asTheyAre(driver, unclear);
         var wanted = new TreeMap<String, Pod>();
         served.forEach((node, container) -> {
-            // Of one that cannot be read nothing else is known.
-            var pod = container.getSpec().unreadable() != null
-                    ? records.of(container, driver).orElseThrow()
-                    : pod(container, node, name(container, node, driver, names, wanted.keySet()), names, template);
-            wanted.put(pod.getMetadata().getName(), pod);
+            if (!unclear.containsKey(node)) {
+                var taken = new HashSet<>(asTheyAre.keySet());
+                taken.addAll(wanted.keySet());
+                String name = name(container, node, driver, names, taken);
+                wanted.put(name, NotUnderstood.unless(() -> pod(container, node, name, names, template)));
+            }
         });
+        // What only stays as it is, is on record already.
         var errors = note(driver, served, wanted);
+        wanted.putAll(asTheyAre);
         boolean keeps = values.keepNodeServerUntilUnmounted();
         var result =
                 settle(driver, served, wanted, keeps ? servings.former(driver, sharers, served.keySet()) : Map.of());
@@ -247,12 +260,8 @@ final class ContainerServers {
 
     /** Whether all have ended that do not stay, or are on nodes that do not answer. */
     boolean gone(String driver, Result result) {
-        var now = clock.instant();
         return world.nodeServers(driver).stream()
                 .filter(pod -> !result.kept().containsKey(Placement.node(pod).orElse("")))
-                .allMatch(pod -> pod.getMetadata().getDeletionTimestamp() != null
-                        && Instant.parse(pod.getMetadata().getDeletionTimestamp())
-                                .plus(LOST)
-                                .isBefore(now));
+                .allMatch(departures::isLost);
     }
 }

@@ -53,6 +53,12 @@ final class Servings {
         return served;
     }
 
+    /** Whether nobody can tell what the server beside a container is to be: what the container says, or its client, or its cluster. */
+    boolean isUnclear(WekaContainer container) {
+        return container.getSpec().unreadable() != null
+                || world.clientOfContainer(container).flatMap(claims::unclear).isPresent();
+    }
+
     /** Where a container has a server of a driver. One that cannot be read has what it had. */
     private Optional<String> node(WekaContainer container, String driver) {
         if (container.getSpec().unreadable() != null) {

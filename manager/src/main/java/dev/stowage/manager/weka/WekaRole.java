@@ -64,7 +64,8 @@ public final class WekaRole implements AutoCloseable {
         queue = new LeadersQueue("wekaclients", leads);
         var client = parts.client();
         world = new World(client, parts.values(), parts.again(), this::look);
-        var claims = new Claims(world);
+        var departures = new Departures(world, InstantSource.system());
+        var claims = new Claims(world, departures);
         var events = new Events(client, parts.name());
         var book = new StatusBook(client);
         var applier = new Applier(client, parts.name(), WekaOwnership.LABELS);
@@ -83,7 +84,7 @@ public final class WekaRole implements AutoCloseable {
                         driver -> look(Key.driver(driver))),
                 new FormerAccess(client, world.children()),
                 new ContainerServers(
-                        world, new Servings(world, claims, records, holders), servers, records, InstantSource.system()),
+                        world, new Servings(world, claims, records, holders), servers, records, departures),
                 parts.rendering(),
                 parts.volumes(),
                 client.getKubernetesSerialization(),
@@ -93,8 +94,8 @@ public final class WekaRole implements AutoCloseable {
                 client,
                 world,
                 new ClientContainers(client, world),
-                new ClientDrivers(
-                        claims, drivers, new LeavingNews(world, claims, holders, events), events, this::look),
+                new ClientDrivers(claims, drivers, new LeavingNews(world, claims, holders, events), events, this::look),
+                departures,
                 book);
         containers = new ContainerReconciler(
                 world,

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,7 +77,11 @@ final class World implements AutoCloseable {
         nodes = Cache.start(client.nodes(), Map.of(), again, changes.ofNodes(), LOG::debug);
         clientPods = Cache.start(
                 client.pods().inAnyNamespace().withLabel(WekaResources.MODE, WekaResources.MODE_CLIENT),
-                Map.of(BY_CONTAINER, pod -> containerOf(pod).stream().toList()),
+                Map.of(
+                        BY_CLIENT,
+                        World::labelledClientOf,
+                        BY_CONTAINER,
+                        pod -> containerOf(pod).stream().toList()),
                 again,
                 changes.ofClientPods(),
                 LOG::debug);
@@ -118,6 +123,19 @@ final class World implements AutoCloseable {
                 .map(name -> container.getMetadata().getNamespace() + "/" + name)
                 .stream()
                 .toList();
+    }
+
+    private static List<String> labelledClientOf(Pod pod) {
+        return Ownership.label(pod, WekaResources.CLIENT)
+                .map(label -> pod.getMetadata().getNamespace() + "/" + label)
+                .stream()
+                .toList();
+    }
+
+    private static String labelled(WekaClient client) {
+        return client.getMetadata().getNamespace()
+                + "/"
+                + WekaNames.label(client.getMetadata().getName());
     }
 
     private static Stream<OwnerReference> owners(WekaContainer container) {
@@ -179,6 +197,14 @@ final class World implements AutoCloseable {
                 .findFirst();
     }
 
+    /** The client that a pod was made for, by its label: its container may be gone. */
+    Optional<WekaClient> clientOfPod(Pod pod) {
+        return labelledClientOf(pod).stream()
+                .flatMap(label ->
+                        clients.all().stream().filter(client -> labelled(client).equals(label)))
+                .findFirst();
+    }
+
     /** The cluster that a client names, if it is there. */
     Optional<WekaCluster> targetOf(WekaClient client) {
         return client.getSpec().targetCluster() == null ? Optional.empty() : clusters.find(targetName(client));
@@ -231,6 +257,16 @@ final class World implements AutoCloseable {
     /** The pods of a container's client. */
     List<Pod> podsOf(String container) {
         return clientPods.by(BY_CONTAINER, container);
+    }
+
+    /** The pods of a client, also those whose container is gone. Containers and pods of others may carry its label. */
+    List<Pod> podsOf(WekaClient client) {
+        var own = containersOf(client).stream().map(Key::named).collect(Collectors.toSet());
+        return clientPods.by(BY_CLIENT, labelled(client)).stream()
+                .filter(pod -> containerOf(pod)
+                        .filter(name -> own.contains(name) || container(name).isEmpty())
+                        .isPresent())
+                .toList();
     }
 
     /** Whatever the driver. */

@@ -115,8 +115,19 @@ final class WorldChanges {
                     if (before == null || !relevant(before).equals(relevant(now))) {
                         around(now);
                     }
+                    if (before != null && ReadyNodes.ready(before) != ReadyNodes.ready(now)) {
+                        siblings(now);
+                    }
                 },
-                this::around);
+                last -> {
+                    around(last);
+                    siblings(last);
+                });
+    }
+
+    /** Nobody waits for a client on a node that is not ready: it may be the turn of another one, or not any more. */
+    private void siblings(Node node) {
+        world.containersOn(node.getMetadata().getName()).forEach(this::siblings);
     }
 
     private void around(Node node) {
@@ -153,6 +164,8 @@ final class WorldChanges {
                 last -> {
                     World.containerOf(last).ifPresent(name -> look.accept(Key.container(name)));
                     siblings(last);
+                    // It may wait for the end of its pods to go itself.
+                    world.clientOfPod(last).ifPresent(client -> look.accept(Key.client(client)));
                 });
     }
 

@@ -184,6 +184,8 @@ class HealthOfClientsTest {
                     .isEqualTo("False");
             assertThat(DeployedClient.reason(container(deployed, 1), "CsiNodeServer"))
                     .isEqualTo("NotReady");
+            assertThat(DeployedClient.message(container(deployed, 1), "CsiNodeServer"))
+                    .contains("wekafs: not ready");
         });
         assertThat(container(deployed, 1).getStatus().status()).isEqualTo("Running");
         kubelet().heal(server);
@@ -205,5 +207,42 @@ class HealthOfClientsTest {
         assertThat(deployed.containers()).isEmpty();
         assertThat(deployed.clientPods()).isEmpty();
         assertThat(deployed.csi().traces()).isEmpty();
+    }
+
+    @Test
+    void theDriverOfAClientThatIsBeingDeletedStaysUntilItsPodsHaveEnded() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        String name = podName(deployed, 1);
+        kubelet().delay(name);
+
+        deployed.resource().delete();
+
+        Eventually.assertThat(() -> {
+            assertThat(deployed.containers()).isEmpty();
+            assertThat(deployed.csi().nodeServers()).isEmpty();
+            assertThat(deployed.status().status()).isEqualTo("Destroying");
+            assertThat(deployed.reason("CsiDeployed")).isEqualTo("ClientDeleted");
+            assertThat(deployed.message("CsiDeployed")).contains(name);
+        });
+        assertThat(deployed.csi().driverObject().get()).isNotNull();
+        assertThat(deployed.csi().controller().get()).isNotNull();
+
+        kubelet().hurry(name);
+        Eventually.assertThat(() -> assertThat(deployed.resource().get()).isNull());
+        assertThat(deployed.csi().traces()).isEmpty();
+    }
+
+    @Test
+    void aPodOnANodeThatDoesNotAnswerKeepsNoClientFromGoing() {
+        var deployed = DeployedClient.whole(PLANE.get(), 1);
+        String name = podName(deployed, 1);
+        kubelet().delay(name);
+        deployed.pod(deployed.node(1)).withGracePeriod(1).delete();
+
+        deployed.delete();
+
+        assertThat(deployed.csi().traces()).isEmpty();
+        assertThat(deployed.clientPods()).hasSize(1);
+        kubelet().hurry(name);
     }
 }

@@ -75,6 +75,59 @@ class UnclearClientsTest {
     }
 
     @Test
+    void whoSharesADriverAndCannotBeReadKeepsItsNodeServerAsItIs() {
+        var owner = DeployedClient.whole(PLANE.get(), 1);
+        var sharer = DeployedClient.nothing(PLANE.get(), 1)
+                .apply(spec -> {
+                    spec.put("csiGroup", owner.namespace());
+                    spec.put("joinIpPorts", List.of(owner.namespace() + ".example.com:14000"));
+                    spec.put("csiConfig", Map.of("advanced", Map.of("nodeLabels", Map.of("tier", "storage"))));
+                })
+                .awaitDeployed();
+        Eventually.assertThat(
+                () -> assertThat(owner.csi().nodeServers()).hasSize(2).allMatch(Pods::ready));
+        var before = versions(owner.csi());
+        var server = sharer.nodeServer(sharer.node(1));
+        var former = server.get().getMetadata().getUid();
+
+        sharer.edit(spec -> spec.put("rawTolerations", NONSENSE));
+
+        awaitReason(sharer, "Invalid");
+        giveTheManagerTime();
+        owner.awaitDeployed();
+        assertThat(versions(owner.csi())).isEqualTo(before);
+
+        server.delete();
+        Eventually.assertThat(() -> {
+            assertThat(server.get().getMetadata().getUid()).isNotEqualTo(former);
+            assertThat(Pods.ready(server.get())).isTrue();
+        });
+        assertThat(server.get().getMetadata().getLabels()).containsEntry("tier", "storage");
+    }
+
+    @Test
+    void aRecordThatIsNoneStopsNothing() {
+        var client = DeployedClient.whole(PLANE.get(), 1);
+        String record = WekaResources.SERVER + client.driverName();
+        var container = client.container(client.node(1)).orElseThrow();
+
+        Eventually.assertThat(() -> PLANE.get().client().resource(container).edit(found -> {
+            found.getMetadata().getAnnotations().put(record, "a: b: c");
+            return found;
+        }));
+
+        Eventually.assertThat(() -> assertThat(client.container(client.node(1))
+                        .orElseThrow()
+                        .getMetadata()
+                        .getAnnotations()
+                        .get(record))
+                .contains("csi_node"));
+        client.edit(spec -> spec.put("tolerations", List.of("dedicated"))).awaitWhole();
+        client.delete();
+        assertThat(client.csi().traces()).isEmpty();
+    }
+
+    @Test
     void aContainerThatCannotBeReadSaysSoAndKeepsItsNodeServer() {
         var client = DeployedClient.whole(PLANE.get(), 1);
         var before = versions(client.csi());

@@ -70,6 +70,49 @@ class UpgradingClientsTest {
     }
 
     @Test
+    void rollingPassesByANodeThatIsNotReady() {
+        var deployed = DeployedClient.whole(PLANE.get(), 3);
+        String lost = deployed.pod(deployed.node(1)).get().getMetadata().getName();
+        PLANE.get().nodes().failing(deployed.node(1));
+        PLANE.get().kubelet().hurt(lost);
+        PLANE.get().kubelet().delay(lost);
+        Eventually.assertThat(() ->
+                assertThat(Pods.ready(deployed.pod(deployed.node(1)).get())).isFalse());
+
+        change(deployed, NEW);
+
+        awaitImages(deployed, OLD, NEW, NEW);
+        PLANE.get().kubelet().heal(lost);
+        PLANE.get().kubelet().hurry(lost);
+        PLANE.get().nodes().recovered(deployed.node(1));
+        awaitImages(deployed, NEW, NEW, NEW);
+        deployed.awaitWhole();
+    }
+
+    @Test
+    void whoIsNextTellsForWhomItWaitsAndGoesOnWhenTheNodeOfThatFails() {
+        var deployed = DeployedClient.whole(PLANE.get(), 3);
+
+        change(deployed, BAD);
+
+        awaitImages(deployed, BAD, OLD, OLD);
+        Eventually.assertThat(() -> {
+            assertThat(whyItIsOld(deployed, 2))
+                    .contains(deployed.pod(deployed.node(1)).get().getMetadata().getName(), deployed.node(1));
+            assertThat(whyItIsOld(deployed, 3)).contains("others are replaced before it");
+        });
+
+        PLANE.get().nodes().failing(deployed.node(1));
+
+        awaitImages(deployed, BAD, BAD, OLD);
+        Eventually.assertThat(() -> assertThat(whyItIsOld(deployed, 3)).contains(deployed.node(2)));
+    }
+
+    private static String whyItIsOld(DeployedClient deployed, int node) {
+        return DeployedClient.message(deployed.container(deployed.node(node)).orElseThrow(), "Running");
+    }
+
+    @Test
     void rollingIsWhatItIsCalledToo() {
         var deployed = upgraded("rolling");
 
