@@ -209,8 +209,7 @@ record InstalledClients(Cluster cluster) implements AutoCloseable {
     }
 
     private boolean ready(String driver) {
-        var ready = words(
-                list("pods", ofDriver(driver), ".status.conditions[?(@.type==\"Ready\")].status"));
+        var ready = words(list("pods", ofDriver(driver), ".status.conditions[?(@.type==\"Ready\")].status"));
         return !ready.isEmpty() && ready.stream().allMatch("True"::equals);
     }
 
