@@ -159,27 +159,6 @@ class SwitchingTest {
     }
 
     @Test
-    void aTemplateThatNobodyThoughtOfIsToldAndNothingIsTouched() {
-        var client = whole(1);
-        var objects = CsiObjects.versions(client.csi().objects());
-        var servers = CsiObjects.versions(client.csi().nodeServers());
-
-        values().write("installationEnabled: true\nnodeTemplate: {spec: {containers: null}}");
-
-        Eventually.assertThat(() -> {
-            assertThat(client.condition("CsiDeployed")).isEqualTo("False");
-            assertThat(client.reason("CsiDeployed")).isEqualTo("Invalid");
-            assertThat(client.message("CsiDeployed")).contains("cannot make sense of it", client.namespace());
-        });
-        assertThat(CsiObjects.versions(client.csi().objects())).isEqualTo(objects);
-        assertThat(CsiObjects.versions(client.csi().nodeServers())).isEqualTo(servers);
-
-        values().reset();
-        client.awaitWhole();
-        assertThat(CsiObjects.versions(client.csi().nodeServers())).isEqualTo(servers);
-    }
-
-    @Test
     void aManagerThatTakesOverDoesNotCallADriverWellThatIsNot() {
         var client = whole(1);
         values().put(
