@@ -55,7 +55,7 @@ The version of group snapshots that the sidecar uses, by its own version, if the
 them before it makes any snapshot.
 */}}
 {{- define "stowage.groupVersion" -}}
-{{- $tag := regexFind "[0-9]+[.][0-9]+[.][0-9]+$" .Values.sidecars.snapshotter.image | default "8.3.0" -}}
+{{- $tag := regexFind ":v?[0-9]+[.][0-9]+[.][0-9]+" .Values.sidecars.snapshotter.image | trimPrefix ":" | trimPrefix "v" | default "8.3.0" -}}
 {{- $used := "v1beta1" -}}
 {{- if semverCompare ">=8.6.0" $tag -}}{{- $used = "v1" -}}
 {{- else if semverCompare ">=8.4.0" $tag -}}{{- $used = "v1beta2" -}}

@@ -166,7 +166,7 @@ final class Management {
         if (synced.late()) {
             return false;
         }
-        var followers = followers(deployment, key, rendering, held, before);
+        var followers = followers(deployment, key, rendering, held, before, synced);
         followers.result().restored().forEach(each -> each.tell(events, deployment));
         note(key, followers.result().restored());
         var errors = new ArrayList<>(synced.errors());
@@ -205,13 +205,19 @@ final class Management {
     }
 
     private BesideClients.Followers followers(
-            CsiDriverDeployment deployment, String key, Rendering rendering, HeldPlaces.Held held, List<Pod> before) {
+            CsiDriverDeployment deployment,
+            String key,
+            Rendering rendering,
+            HeldPlaces.Held held,
+            List<Pod> before,
+            Sync.Pass synced) {
         if (held.any()) {
             return held.followers();
         }
-        return deployment.getSpec().besidePods() == null || before.isEmpty()
-                ? beside.settle(deployment, key, rendering)
-                : beside.standing(key);
+        // What comes instead of pods beside clients has to be able to.
+        boolean theirTurn =
+                deployment.getSpec().besidePods() == null ? synced.errors().isEmpty() : before.isEmpty();
+        return theirTurn ? beside.settle(deployment, key, rendering) : beside.standing(key);
     }
 
     /**
@@ -317,8 +323,12 @@ final class Management {
             CsiDriverDeployment deployment, String key, Optional<DaemonSet> set, BesideClients.Followers followers) {
         var state = deployment.getStatus().rolloutOrNone();
         if (set.isEmpty()) {
+            var abandoned = restarts.abandon(key, state);
+            // Beside clients there is no template that could have been taken back.
+            boolean settled = followers.wanted().isPresent();
             return new Restarts.Step(
-                    restarts.abandon(key, state), followers.result().held());
+                    settled ? abandoned.refusing(null, null).missing(null) : abandoned,
+                    followers.result().held());
         }
         var wanted = set.get();
         var live = live(wanted);

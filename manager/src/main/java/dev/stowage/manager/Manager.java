@@ -149,7 +149,7 @@ public final class Manager implements AutoCloseable {
                         queue::add),
                 beside,
                 new HeldPlaces(client, children, nodePods, beside, names, holders),
-                new Predecessors(pods, InstantSource.system()),
+                new Predecessors(client, children, pods, nodePods, InstantSource.system()),
                 new FormerAccess(client, children),
                 new Rollouts(client, revisions, nodePods, settings.rolloutDeadline()),
                 restarts,

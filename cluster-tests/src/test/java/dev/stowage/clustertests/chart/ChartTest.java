@@ -87,7 +87,7 @@ class ChartTest {
     void theSnapshotterIsToldOfGroupsWhereTheVersionIsServedThatItUses() {
         String newer = "groupsnapshot.storage.k8s.io/v1";
         assertThat(snapshotterArguments("", newer)).noneMatch(ChartTest::isAboutGroups);
-        String next = "sidecars: {snapshotter: {image: registry.k8s.io/sig-storage/csi-snapshotter:v8.6.1}}";
+        String next = "sidecars: {snapshotter: {image: registry.k8s.io/sig-storage/csi-snapshotter:v8.6.1@sha256:0}}";
         assertThat(snapshotterArguments(next, newer)).anyMatch(ChartTest::isAboutGroups);
         assertThat(snapshotterArguments(next, GROUPS)).noneMatch(ChartTest::isAboutGroups);
     }

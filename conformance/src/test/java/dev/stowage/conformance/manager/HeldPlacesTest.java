@@ -6,7 +6,6 @@ import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.kube.csidriver.CsiDriverDeployment;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -218,13 +217,7 @@ class HeldPlacesTest {
         var byHand = ByHand.prepared(client());
         var where = byHand.where();
         // The pods that are there before have one already.
-        client().resource(new ServiceAccountBuilder()
-                        .withNewMetadata()
-                        .withNamespace(where.namespace())
-                        .withName(Deployed.NAME)
-                        .endMetadata()
-                        .build())
-                .create();
+        on(where).makeAccount();
         var set = byHand.nodes();
         var taken = client().apps()
                 .daemonSets()

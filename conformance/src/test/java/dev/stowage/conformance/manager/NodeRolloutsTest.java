@@ -178,6 +178,18 @@ class NodeRolloutsTest {
     }
 
     @Test
+    void aRefusedTemplateIsForgottenWithTheDaemonSet() {
+        refuse("driver:2");
+        deployed.edit(spec ->
+                spec.put("besidePods", Map.of("selector", Map.of("matchLabels", Map.of("app", "client")))));
+        Eventually.assertThat(() -> assertThat(deployed.node().get()).isNull());
+        client().pods().inNamespace(deployed.namespace()).withGracePeriod(0).delete();
+
+        deployed.awaitSynced();
+        assertThat(deployed.status().rolloutOrNone().refused()).isNull();
+    }
+
+    @Test
     void whatComesAfterARefusedTemplateIsOnItsWayAndNotTakenBack() {
         refuse("driver:2");
 

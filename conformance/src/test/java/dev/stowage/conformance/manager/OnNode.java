@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.PersistentVolumeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.storage.CSINodeBuilder;
 import io.fabric8.kubernetes.api.model.storage.VolumeAttachmentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -43,6 +44,17 @@ record OnNode(KubernetesClient client, Deployed deployed, String node) {
                                 .getTemplate()
                                 .getMetadata()
                                 .getLabels())
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    /** Without it the API server takes no pods. */
+    void makeAccount() {
+        client.resource(new ServiceAccountBuilder()
+                        .withNewMetadata()
+                        .withNamespace(deployed.namespace())
+                        .withName(Deployed.NAME)
                         .endMetadata()
                         .build())
                 .create();

@@ -108,6 +108,41 @@ class SuccessionTest {
     }
 
     @Test
+    void thePodsOfAnAdoptedDaemonSetEndFirstAsWell() {
+        var byHand = ByHand.prepared(client());
+        var where = byHand.where();
+        new OnNode(client(), where, "nowhere").makeAccount();
+        var set = byHand.nodes();
+        byHand.controller();
+        var nodes = PlayedDaemonSet.of(
+                client(),
+                client().apps()
+                        .daemonSets()
+                        .inNamespace(where.namespace())
+                        .withName(set.getMetadata().getName()));
+        nodes.runEverywhere();
+        var former = nodes.pods(nodes.firstNode());
+        where.apply(spec -> {
+                    spec.put("adopt", Map.of("daemonSet", set.getMetadata().getName(), "deployment", "my-controller"));
+                    spec.put("adoption", "Consent");
+                })
+                .awaitSynced();
+        assertThat(client().resource(former.getFirst()).get().getMetadata().getLabels())
+                .doesNotContainKey(CsiDriverDeployment.OWNER_NAME);
+
+        where.edit(spec -> spec.put("adopt", Map.of("daemonSet", "other", "deployment", "my-controller")));
+        Eventually.assertThat(() -> assertThat(where.message("SyncSuccessful"))
+                .contains("pod %s of the driver on node %s has to end"
+                        .formatted(former.getFirst().getMetadata().getName(), nodes.firstNode())));
+        var other = client().apps().daemonSets().inNamespace(where.namespace()).withName("other");
+        assertThat(other.get()).isNull();
+
+        client().pods().inNamespace(where.namespace()).withGracePeriod(0).delete();
+        where.awaitSynced();
+        assertThat(other.get()).isNotNull();
+    }
+
+    @Test
     void aDaemonSetOfAnotherNameComesWhenThePodsOfTheFormerHaveEnded() {
         deployed.apply(spec -> {}).awaitSynced();
         PlayedDaemonSet.of(client(), deployed.node()).runEverywhere();

@@ -94,7 +94,7 @@ public final class Applier {
             }
             // A field that cannot change, unless the whole of it makes no sense: then the one that is there is better
             // than none.
-            problem(wanted).ifPresent(why -> {
+            problem(wanted, true).ifPresent(why -> {
                 throw StowageException.internal("%s", why);
             });
             boolean ours = isOurs(present, wish, known);
@@ -154,13 +154,17 @@ public final class Applier {
      *
      * @param wanted which is not changed
      */
-    private Optional<String> problem(HasMetadata wanted) {
+    private Optional<String> problem(HasMetadata wanted, boolean there) {
         try {
             client.resource(serialization.clone(wanted)).dryRun().create();
             return Optional.empty();
         } catch (KubernetesClientException refused) {
             if (refused.getCode() == HttpURLConnection.HTTP_CONFLICT) {
                 // It is looked at whether it makes sense before it is looked at whether it is there already.
+                return Optional.empty();
+            }
+            if (there && refused.getCode() == HttpURLConnection.HTTP_FORBIDDEN) {
+                // A quota that is full, or a policy for new ones, has nothing against what is there.
                 return Optional.empty();
             }
             var why = Api.explained(Adoption.named(wanted), refused);
@@ -187,7 +191,7 @@ public final class Applier {
         String wish = digest(wanted);
         return live.filter(present -> wish.equals(annotation(present))).isPresent()
                 ? Optional.empty()
-                : problem(wanted);
+                : problem(wanted, live.isPresent());
     }
 
     /** What is wanted, in the shape that the object which is there can take without more restarts than are needed. */

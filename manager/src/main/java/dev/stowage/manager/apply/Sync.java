@@ -134,7 +134,7 @@ public final class Sync {
             }
         }
         all.addAll(untouched.kept());
-        if (errors.isEmpty()) {
+        if (errors.isEmpty() && !late) {
             // As long as something is missing, what it takes the place of is better than nothing.
             errors.addAll(children.removeOthers(all, claim.owner()));
         }

@@ -69,11 +69,23 @@ record Ports(PodTemplateSpec template, String driver, Habits habits) {
     }
 
     /** Rather once too often: nobody misses a port that is passed over, and two cannot have the same one. */
-    private static boolean uses(Container container, int port) {
-        return list(container.getPorts()).map(ContainerPort::getContainerPort).anyMatch(Integer.valueOf(port)::equals)
-                || probed(container).anyMatch(Integer.valueOf(port)::equals)
+    private boolean uses(Container container, int port) {
+        return !isDriver(container)
+                        && Stream.concat(declared(container), probed(container)).anyMatch(Integer.valueOf(port)::equals)
                 || mentions(container, port)
                 || port == STOCK_LIVENESS && isStockLiveness(container);
+    }
+
+    /**
+     * Its template may already ask for its health where the liveness probe beside it is going to answer, as templates of drivers do that
+     * used to bring that probe along. That one must be there, then.
+     */
+    private boolean isDriver(Container container) {
+        return container.equals(template.getSpec().getContainers().getFirst());
+    }
+
+    private static Stream<Integer> declared(Container container) {
+        return list(container.getPorts()).map(ContainerPort::getContainerPort);
     }
 
     private static Stream<Integer> probed(Container container) {

@@ -51,6 +51,18 @@ class PortsTest {
         assertThat(ports.registrar()).isEqualTo(9809);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "livenessProbe: {httpGet: {port: 9808}}",
+                "ports: [{name: healthz, containerPort: 9808}], livenessProbe: {httpGet: {port: healthz}}",
+            })
+    void whereTheDriverIsAskedForItsHealthTheSidecarAnswers(String driver) {
+        assertThat(of("{containers: [{name: csi-driver, image: driver, %s}]}".formatted(driver))
+                        .controllerHealth())
+                .isEqualTo(9808);
+    }
+
     @Test
     void alsoTheRegistrarsAndThoseOfContainersThatStartBefore() {
         var ports = of("{containers: [{name: csi-driver, image: driver, args: ['--metrics=:9809']}],"
