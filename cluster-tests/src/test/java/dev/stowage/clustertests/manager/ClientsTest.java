@@ -139,8 +139,10 @@ class ClientsTest {
         user.assertUninterrupted();
 
         clients.deleteClient();
-        assertThat(clients.objects(InstalledClients.DRIVER)).isEmpty();
         assertThat(clients.nodesWithContainers()).isEmpty();
+        clients.await(
+                "everything is gone",
+                () -> clients.objects(InstalledClients.DRIVER).isEmpty());
         user.assertUninterrupted();
 
         clients.client("");
