@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stowage.conformance.pool.Eventually;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -35,55 +35,13 @@ class DriverAbilitiesTest {
     }
 
     private void runController(int port) throws IOException {
-        String address = PodAddress.ofThisMachine();
-        var labels = deployed.controller()
-                .get()
-                .getSpec()
-                .getTemplate()
-                .getMetadata()
-                .getLabels();
-        var pod = client().resource(new PodBuilder()
-                        .withNewMetadata()
-                        .withNamespace(deployed.namespace())
-                        .withName("controller")
-                        .withLabels(labels)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withNodeName("node")
-                        .withServiceAccountName(Deployed.NAME)
-                        .withAutomountServiceAccountToken(false)
-                        .addNewContainer()
-                        .withName("csi-driver")
-                        .withImage("driver:1")
-                        .endContainer()
-                        .addNewContainer()
-                        .withName("csi-probe")
-                        .withImage("stowage:test")
-                        .withArgs("sidecar", "liveness", "--health-port=" + port)
-                        .endContainer()
-                        .endSpec()
-                        .build())
-                .create();
-        client().resource(pod)
-                .editStatus(found -> new PodBuilder(found)
-                        .withNewStatus()
-                        .withPhase("Running")
-                        .withPodIP(address)
-                        .addNewPodIP(address)
-                        .addNewCondition()
-                        .withType("Ready")
-                        .withStatus("True")
-                        .endCondition()
-                        .addNewContainerStatus()
-                        .withName("csi-driver")
-                        .withContainerID("containerd://1")
-                        .withImage("driver:1")
-                        .withImageID("driver:1")
-                        .withReady(true)
-                        .withRestartCount(0)
-                        .endContainerStatus()
-                        .endStatus()
-                        .build());
+        var probe = new ContainerBuilder()
+                .withName("csi-probe")
+                .withImage("stowage:test")
+                .withArgs("sidecar", "liveness", "--health-port=" + port)
+                .build();
+        new AnsweringDriver(client(), deployed)
+                .run(deployed.controller().get().getSpec().getTemplate(), "node", probe);
     }
 
     private List<Container> sidecars() {
@@ -176,7 +134,7 @@ class DriverAbilitiesTest {
         Eventually.assertThat(() -> {
             assertThat(deployed.message("SyncSuccessful"))
                     .contains(
-                            deployed.namespace() + "/controller",
+                            deployed.namespace() + "/driver",
                             "connection refused",
                             "spec.sidecars.resizer, spec.sidecars.snapshotter");
             assertThat(told("NotTold")).hasSize(1);

@@ -6,8 +6,8 @@ import dev.stowage.conformance.harness.Workspace;
 import dev.stowage.conformance.pool.Eventually;
 import dev.stowage.conformance.sidecar.RunningSidecar;
 import dev.stowage.kube.csidriver.CsiDriverDeployment.NodeStatus;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetStatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -79,50 +79,13 @@ class OtherNameTest {
 
     /** On one node. */
     private void run(int port) throws IOException {
-        String address = PodAddress.ofThisMachine();
-        var set = deployed.node().get();
-        var pod = client().resource(new PodBuilder()
-                        .withNewMetadata()
-                        .withNamespace(deployed.namespace())
-                        .withName("driver")
-                        .withLabels(set.getSpec().getTemplate().getMetadata().getLabels())
-                        .endMetadata()
-                        .withNewSpec()
-                        .withNodeName(deployed.namespace() + "-a")
-                        .withServiceAccountName(Deployed.NAME)
-                        .withAutomountServiceAccountToken(false)
-                        .addNewContainer()
-                        .withName("csi-driver")
-                        .withImage("driver:1")
-                        .endContainer()
-                        .addNewContainer()
-                        .withName("csi-driver-registrar")
-                        .withImage("registrar:1")
-                        .withArgs("--http-endpoint=:" + port)
-                        .endContainer()
-                        .endSpec()
-                        .build())
-                .create();
-        client().resource(pod)
-                .editStatus(found -> new PodBuilder(found)
-                        .withNewStatus()
-                        .withPhase("Running")
-                        .withPodIP(address)
-                        .addNewPodIP(address)
-                        .addNewCondition()
-                        .withType("Ready")
-                        .withStatus("True")
-                        .endCondition()
-                        .addNewContainerStatus()
-                        .withName("csi-driver")
-                        .withContainerID("containerd://1")
-                        .withImage("driver:1")
-                        .withImageID("driver:1")
-                        .withReady(true)
-                        .withRestartCount(0)
-                        .endContainerStatus()
-                        .endStatus()
-                        .build());
+        var registrar = new ContainerBuilder()
+                .withName("csi-driver-registrar")
+                .withImage("registrar:1")
+                .withArgs("--http-endpoint=:" + port)
+                .build();
+        new AnsweringDriver(client(), deployed)
+                .run(deployed.node().get().getSpec().getTemplate(), deployed.namespace() + "-a", registrar);
     }
 
     /** All that is to run runs, as Kubernetes would tell. */
